@@ -1,0 +1,33 @@
+# Third-party packages, all from Debian 12. A missing one ends the configuration with the exact apt command.
+set(METAMORPH_MISSING_PACKAGES "")
+
+macro(metamorph_need NAME DEBIAN)  # find_package(NAME CONFIG), or remember the Debian package that has it
+  find_package(${NAME} CONFIG QUIET ${ARGN})
+  if(NOT ${NAME}_FOUND)
+    list(APPEND METAMORPH_MISSING_PACKAGES ${DEBIAN})
+  endif()
+endmacro()
+
+find_package(Threads REQUIRED)
+metamorph_need(fmt libfmt-dev)
+metamorph_need(tl-expected libexpected-dev)
+metamorph_need(tomlplusplus libtomlplusplus-dev)
+metamorph_need(CLI11 libcli11-dev)
+metamorph_need(nlohmann_json nlohmann-json3-dev)
+metamorph_need(GTest libgtest-dev)
+metamorph_need(benchmark libbenchmark-dev)
+metamorph_need(Flatbuffers libflatbuffers-dev)
+metamorph_need(LLVM llvm-19-dev PATHS /usr/lib/llvm-19/lib/cmake/llvm NO_DEFAULT_PATH)
+metamorph_need(Clang libclang-19-dev PATHS /usr/lib/llvm-19/lib/cmake/clang NO_DEFAULT_PATH)
+find_program(METAMORPH_FLATC flatc)
+if(NOT METAMORPH_FLATC)
+  list(APPEND METAMORPH_MISSING_PACKAGES flatbuffers-compiler)
+endif()
+
+if(METAMORPH_MISSING_PACKAGES)
+  list(REMOVE_DUPLICATES METAMORPH_MISSING_PACKAGES)
+  list(JOIN METAMORPH_MISSING_PACKAGES " " METAMORPH_MISSING_TEXT)
+  message(FATAL_ERROR "Missing packages. Install them with:\n"
+    "  apt-get install -y --no-install-recommends ${METAMORPH_MISSING_TEXT}\n"
+    "or let scripts/install-dependencies do it.")
+endif()

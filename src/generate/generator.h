@@ -1,0 +1,68 @@
+// What every generator gives: files of plain C and what is known of them. Nothing here knows of tasks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "util/result.h"
+
+namespace metamorph::generate {
+
+// One parameter of the inference entry.
+struct EntryParameter {
+    enum class Role { input, output, arena };
+    Role role = Role::input;
+    std::string name;       // as in the C prototype
+    std::int64_t bytes = 0;  // extent
+    graph::TensorId tensor = -1;  // for input and output
+};
+
+// Where an operator's output lives when the operator is done: parameter `parameter` of the entry, at byte `offset`.
+struct OperatorOutput {
+    int operator_index = 0;  // into Graph::operators
+    std::string function;    // the C function that computes it; empty where it only aliases its input (Reshape)
+    int parameter = 0;       // index into GeneratedCode::parameters
+    std::int64_t offset = 0, bytes = 0;
+};
+
+struct GeneratedCode {
+    std::map<std::string, std::string> files;  // relative path → contents; deterministic
+    std::vector<std::string> sources;          // those of `files` that are to be compiled, sorted
+    std::string include_dir = ".";             // relative, to be on the include path
+    std::string prefix;                        // C identifier all public names begin with: "digits_int8"
+    std::string header;                        // relative path of the public header
+    std::string entry;                         // name of the entry function
+    std::vector<EntryParameter> parameters;    // in the entry's order
+    std::int64_t arena_bytes = 0;
+    std::vector<OperatorOutput> operator_outputs;  // one an operator, in order
+    std::int64_t arena_alignment = 16;
+};
+
+struct NativeOptions {
+    std::string prefix;         // C identifier; empty: made from the graph's name
+    std::string model_sha256;   // lower-case hex, for the banner
+    std::string model_file;     // file name without folder, for the banner
+    std::string command;        // the regenerating command, without absolute paths, for the banner
+};
+
+// The native generator: an int8 Graph that passes graph::verify → C11. Bit-exact with the reference kernels of TensorFlow
+// Lite Micro on every operator's output. Errors: model (an operator or a type it does not write).
+Result<GeneratedCode> generate_native(const graph::Graph& graph, const NativeOptions& options);
+
+// Arena plan of a graph, also used by `inspect`: where each computed tensor lives and from which to which operator.
+struct ArenaSlot {
+    graph::TensorId tensor = -1;
+    std::int64_t offset = 0, bytes = 0;
+    int first_operator = 0, last_operator = 0;  // inclusive lifetime
+};
+struct ArenaPlan {
+    std::vector<ArenaSlot> slots;  // tensors in the arena only: not inputs, outputs, constants or aliases
+    std::int64_t bytes = 0;        // total, and the lower bound: the largest sum of sizes alive at one operator
+    std::int64_t bytes_lower_bound = 0;
+};
+ArenaPlan plan_arena(const graph::Graph& graph);
+
+}  // namespace metamorph::generate
