@@ -3,6 +3,9 @@
 function(metamorph_layer NAME)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    return()  # a layer that is not there yet
+  endif()
   add_library(mm_${NAME} STATIC ${sources})
   target_include_directories(mm_${NAME} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   foreach(layer ${ARG_DEPENDS})
