@@ -86,7 +86,9 @@ bool IntervalSet::contains(const IntervalSet& other) const {
                        [&](const Interval& i) { return contains(i.begin, i.end); });
 }
 
-bool IntervalSet::intersects(const IntervalSet& other) const { return !intersected(other).empty(); }
+bool IntervalSet::intersects(const IntervalSet& other) const {
+    return !intersected(other).empty();
+}
 
 std::int64_t IntervalSet::bytes() const {
     std::int64_t sum = 0;

@@ -28,11 +28,11 @@ public:
     bool contains(std::int64_t begin, std::int64_t end) const;
     bool contains(const IntervalSet& other) const;
     bool intersects(const IntervalSet& other) const;
-    std::int64_t bytes() const;          // how many bytes are in the set
-    std::int64_t begin() const;          // of the first interval; the set must not be empty
-    std::int64_t end() const;            // of the last interval; the set must not be empty
+    std::int64_t bytes() const;  // how many bytes are in the set
+    std::int64_t begin() const;  // of the first interval; the set must not be empty
+    std::int64_t end() const;    // of the last interval; the set must not be empty
     const std::vector<Interval>& intervals() const { return m_intervals; }
-    std::string print() const;           // "[0, 64) [128, 256)", "{}" if empty
+    std::string print() const;  // "[0, 64) [128, 256)", "{}" if empty
 
     friend bool operator==(const IntervalSet&, const IntervalSet&) = default;
 

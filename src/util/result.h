@@ -1,5 +1,5 @@
-// Errors as values. Every fallible function of Metamorph returns Result<T>; the code of an Error tells whose fault it is
-// and fixes the exit status of the program. Nothing here knows the product.
+// Errors as values. Every fallible function of Metamorph returns Result<T>; the code of an Error tells whose fault it
+// is and fixes the exit status of the program. Nothing here knows the product.
 #pragma once
 
 #include <string>
@@ -64,15 +64,15 @@ std::string describe(const Error& error);
 #define MM_CONCAT_INNER(a, b) a##b
 #define MM_CONCAT(a, b) MM_CONCAT_INNER(a, b)
 #define MM_TRY(declaration, expression) MM_TRY_IMPL(MM_CONCAT(mm_result_, __LINE__), declaration, expression)
-#define MM_TRY_IMPL(tmp, declaration, expression)              \
-    auto tmp = (expression);                                   \
-    if (!tmp) {                                                \
+#define MM_TRY_IMPL(tmp, declaration, expression)               \
+    auto tmp = (expression);                                    \
+    if (!tmp) {                                                 \
         return tl::unexpected<::metamorph::Error>(tmp.error()); \
-    }                                                          \
+    }                                                           \
     declaration = std::move(*tmp)
-#define MM_CHECK(expression)                                          \
-    do {                                                              \
-        if (auto mm_status = (expression); !mm_status) {              \
+#define MM_CHECK(expression)                                              \
+    do {                                                                  \
+        if (auto mm_status = (expression); !mm_status) {                  \
             return tl::unexpected<::metamorph::Error>(mm_status.error()); \
-        }                                                             \
+        }                                                                 \
     } while (false)

@@ -1,0 +1,133 @@
+#include "tasks/classify.h"
+
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace metamorph::tasks {
+namespace {
+
+using cfront::CodeModel;
+using cfront::ObjectId;
+
+// Bytes an object has that depend on an input, followed through the chain. A step that reads one of them taints all it
+// writes.
+std::vector<bool> depends_on_input(const Chain& chain) {
+    std::map<ObjectId, IntervalSet> tainted;
+    std::vector<bool> depends;
+    for (const ChainStep& step : chain.steps) {
+        bool is_tainted = step.kind == ChainStep::Kind::take_input;
+        for (const ChainAccess& a : step.accesses) {
+            is_tainted = is_tainted || tainted[a.object].intersects(a.reads);
+        }
+        for (const ChainAccess& a : step.accesses) {
+            if (is_tainted) {
+                tainted[a.object].add(a.writes);
+            } else {
+                tainted[a.object].subtract(a.must_writes);
+            }
+        }
+        depends.push_back(is_tainted);
+    }
+    return depends;
+}
+
+// Steps whose writes reach a later step (the hand-over is one).
+std::vector<bool> feeds_later_step(const Chain& chain) {
+    std::map<ObjectId, IntervalSet> wanted;
+    std::vector<bool> feeds(chain.steps.size(), false);
+    for (std::size_t s = chain.steps.size(); s-- > 0;) {
+        for (const ChainAccess& a : chain.steps[s].accesses) {
+            feeds[s] = feeds[s] || wanted[a.object].intersects(a.writes);
+        }
+        for (const ChainAccess& a : chain.steps[s].accesses) {
+            wanted[a.object].subtract(a.must_writes);
+        }
+        for (const ChainAccess& a : chain.steps[s].accesses) {
+            wanted[a.object].add(a.reads);
+        }
+    }
+    return feeds;
+}
+
+void reach(const CodeModel& model, const std::string& name, std::set<std::string>& reached) {
+    const cfront::Function* function = model.function(name);
+    if (function == nullptr || !reached.insert(name).second) {
+        return;
+    }
+    for (const std::string& callee : function->calls) {
+        reach(model, callee, reached);
+    }
+}
+
+}  // namespace
+
+const char* name_of(FunctionClass function_class) {
+    switch (function_class) {
+        case FunctionClass::entry:
+            return "entry";
+        case FunctionClass::per_task:
+            return "per task";
+        case FunctionClass::once_at_start:
+            return "once, at the start";
+        case FunctionClass::once_at_end:
+            return "once, at the end";
+        case FunctionClass::helper:
+            return "helper";
+        case FunctionClass::unused:
+            return "unused";
+    }
+    return "?";
+}
+
+std::vector<Classified> classify(const Chain& chain) {
+    const CodeModel& model = *chain.model;
+    const std::vector<bool> depends = depends_on_input(chain);
+    const std::vector<bool> feeds = feeds_later_step(chain);
+    std::map<std::string, Classified> steps;
+    for (std::size_t s = 0; s < chain.steps.size(); ++s) {
+        const ChainStep& step = chain.steps[s];
+        if (step.kind != ChainStep::Kind::call) {
+            continue;
+        }
+        Classified found{step.name, FunctionClass::per_task,
+                         fmt::format("step {}, task {}", step.entry_step, chain.task_of_step[s])};
+        if (feeds[s] && !depends[s]) {
+            found.function_class = FunctionClass::once_at_start;
+            found.reason += ": depends on no input";
+        } else if (!feeds[s]) {
+            found.function_class = FunctionClass::once_at_end;
+            found.reason += ": nothing after it needs what it writes";
+        }
+        const auto [known, is_new] = steps.try_emplace(step.name, found);
+        if (!is_new) {  // one function, several steps: what any of them needs
+            known->second.reason += fmt::format("; {}", found.reason);
+            if (found.function_class != known->second.function_class) {
+                known->second.function_class = FunctionClass::per_task;
+            }
+        }
+    }
+    std::set<std::string> reached;
+    for (const auto& [name, step] : steps) {
+        reach(model, name, reached);
+    }
+    std::vector<Classified> all;
+    for (const cfront::Function& function : model.functions) {
+        if (!function.is_defined) {
+            continue;
+        }
+        if (function.name == model.entry.function) {
+            all.push_back({function.name, FunctionClass::entry, "replaced by the tasks"});
+        } else if (const auto step = steps.find(function.name); step != steps.end()) {
+            all.push_back(step->second);
+        } else if (reached.count(function.name) != 0) {
+            all.push_back({function.name, FunctionClass::helper, "called by steps"});
+        } else {
+            all.push_back({function.name, FunctionClass::unused, "not reached from the entry"});
+        }
+    }
+    return all;
+}
+
+}  // namespace metamorph::tasks

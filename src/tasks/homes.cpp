@@ -1,0 +1,46 @@
+#include "tasks/homes.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tasks/task_plan.h"
+
+namespace metamorph::tasks {
+namespace {
+
+std::int64_t aligned(std::int64_t address, std::int64_t misalignment) {
+    const std::int64_t rest = (address - misalignment) % k_home_alignment;
+    return rest == 0 ? address : address + (rest > 0 ? k_home_alignment - rest : -rest);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> allocate_homes(const std::vector<HomeRequest>& requests, std::int64_t base,
+                                         std::int64_t& end) {
+    std::vector<std::size_t> order(requests.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return requests[a].bytes > requests[b].bytes; });
+    std::vector<std::int64_t> homes(requests.size(), -1);
+    std::vector<std::size_t> placed;  // sorted by address
+    end = base;
+    for (std::size_t index : order) {
+        const HomeRequest& wanted = requests[index];
+        std::int64_t address = aligned(base, wanted.misalignment);
+        for (std::size_t other : placed) {
+            const HomeRequest& taken = requests[other];
+            const bool is_alive_together = wanted.first_task <= taken.last_task && taken.first_task <= wanted.last_task;
+            if (is_alive_together && homes[other] < address + wanted.bytes && address < homes[other] + taken.bytes) {
+                address = aligned(homes[other] + taken.bytes, wanted.misalignment);
+            }
+        }
+        homes[index] = address;
+        end = std::max(end, address + wanted.bytes);
+        placed.insert(std::upper_bound(placed.begin(), placed.end(), index,
+                                       [&](std::size_t a, std::size_t b) { return homes[a] < homes[b]; }),
+                      index);
+    }
+    return homes;
+}
+
+}  // namespace metamorph::tasks

@@ -1,0 +1,419 @@
+// Chain → TaskPlan. A web is placed whole: in SRAM (with transfers for the parts of it that cross tasks) or, where NVM
+// is mapped and that writes each crossing byte exactly once, in NVM in place. Values get homes by the tasks in which
+// they are alive (homes.h), so a task never writes what it would read again: that resolves every write-after-read
+// through a reused arena. What is truly replaced in place (state between inferences, a value updated inside a task)
+// gets two homes.
+//
+// Rejected: saving the whole arena at each boundary (up to 13 times the crossing bytes in the field's reference
+// design); privatising only the bytes that are overwritten (needs a second pass over them at commit).
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tasks/homes.h"
+#include "tasks/task_plan.h"
+
+namespace metamorph::tasks {
+namespace {
+
+using cfront::ObjectId;
+using cfront::ObjectKind;
+
+// Contiguous bytes of one web that the same task leaves for the same tasks: one transfer in each of them.
+struct Chunk {
+    ObjectId object = -1;
+    Interval bytes;
+    int web = -1;
+    int def_task = -1, def_step = -1;
+    std::vector<int> use_tasks;
+};
+
+struct State {  // contiguous state bytes with the same readers and writers
+    ObjectId object = -1;
+    Interval bytes;
+    std::vector<int> read_tasks, write_tasks;
+};
+
+std::string list_tasks(const std::vector<int>& tasks) {
+    return fmt::format("{} {}", tasks.size() == 1 ? "task" : "tasks", fmt::join(tasks, ", "));
+}
+
+class Planner {
+public:
+    Planner(const Chain& chain, NvmMode mode)
+        : m_chain(chain), m_liveness(analyse_liveness(chain)), m_webs(find_webs(chain, m_liveness)) {
+        m_plan.mode = mode;
+    }
+
+    Result<TaskPlan> run() {
+        m_plan.write_after_reads = m_liveness.write_after_reads;
+        m_plan.crossing_bytes = m_liveness.crossing_bytes;
+        make_tasks();
+        sort_generations();
+        decide_webs();
+        gather_chunks();
+        gather_states();
+        MM_CHECK(check_addressable());
+        place_homes();
+        add_transfers();
+        MM_CHECK(add_states());
+        add_local_variables();
+        point();
+        return std::move(m_plan);
+    }
+
+private:
+    int task_of(int step) const { return m_chain.task_of_step[static_cast<std::size_t>(step)]; }
+    const Segment& segment(int index) const { return m_liveness.segments[static_cast<std::size_t>(index)]; }
+
+    void make_tasks() {
+        m_plan.tasks.resize(static_cast<std::size_t>(m_chain.tasks()));
+        for (std::size_t step = m_chain.steps.size(); step-- > 0;) {
+            PlannedTask& task = m_plan.tasks[static_cast<std::size_t>(task_of(static_cast<int>(step)))];
+            task.first_step = static_cast<int>(step);
+            task.last_step = std::max(task.last_step, static_cast<int>(step));
+        }
+    }
+
+    void sort_generations() {
+        m_generations_of_web.resize(m_webs.webs.size());
+        for (std::size_t g = 0; g < m_liveness.generations.size(); ++g) {
+            const Generation& generation = m_liveness.generations[g];
+            const int web = m_webs.at_task_end.at({generation.segment, generation.def_task});
+            m_generations_of_web[static_cast<std::size_t>(web)].push_back(static_cast<int>(g));
+        }
+    }
+
+    std::int64_t crossing_bytes_of(std::size_t web) const {
+        std::int64_t bytes = 0;
+        for (int g : m_generations_of_web[web]) {
+            bytes += m_liveness.bytes(m_liveness.generations[static_cast<std::size_t>(g)]);
+        }
+        return bytes;
+    }
+
+    // Empty: the web can live in NVM in place. Otherwise why not.
+    std::string why_not_in_place(std::size_t index) const {
+        const Web& web = m_webs.webs[index];
+        if (m_plan.mode == NvmMode::bus) {
+            return "NVM is behind a bus";
+        }
+        if (m_chain.object(web.object).kind != ObjectKind::entry_parameter) {
+            return "it is a variable with an address of its own";
+        }
+        if (web.is_pinned) {
+            return "a function names the object itself, so its address cannot be changed";
+        }
+        if (web.has_overwrite) {
+            return "bytes of it are replaced in place, so running the task again would read the new ones";
+        }
+        if (!web.is_written_once) {
+            return "it cannot be shown that each byte is stored exactly once, so working in NVM could write more";
+        }
+        std::int64_t written = 0;
+        for (int s : web.written) {
+            written += segment(s).bytes.bytes();
+        }
+        if (written > crossing_bytes_of(index)) {
+            return fmt::format("{} of the {} bytes written are not needed later", written - crossing_bytes_of(index),
+                               written);
+        }
+        return "";
+    }
+
+    void decide_webs() {
+        for (std::size_t w = 0; w < m_webs.webs.size(); ++w) {
+            m_why_not.push_back(m_generations_of_web[w].empty() ? "nothing of it crosses a task boundary"
+                                                                : why_not_in_place(w));
+        }
+    }
+
+    bool is_in_place(int web) const { return m_why_not[static_cast<std::size_t>(web)].empty(); }
+
+    void gather_chunks() {
+        for (std::size_t w = 0; w < m_webs.webs.size(); ++w) {
+            if (is_in_place(static_cast<int>(w))) {
+                continue;
+            }
+            std::vector<Chunk> chunks;
+            for (int g : m_generations_of_web[w]) {
+                const Generation& generation = m_liveness.generations[static_cast<std::size_t>(g)];
+                const Segment& at = segment(generation.segment);
+                auto same = std::find_if(chunks.begin(), chunks.end(), [&](const Chunk& c) {
+                    return c.bytes.end == at.bytes.begin && c.def_task == generation.def_task &&
+                           c.use_tasks == generation.use_tasks;
+                });
+                if (same != chunks.end()) {
+                    same->bytes.end = at.bytes.end;
+                } else {
+                    chunks.push_back({at.object, at.bytes, static_cast<int>(w), generation.def_task,
+                                      generation.def_step, generation.use_tasks});
+                }
+            }
+            m_chunks.insert(m_chunks.end(), chunks.begin(), chunks.end());
+        }
+    }
+
+    void gather_states() {
+        for (const StateUse& use : m_liveness.states) {
+            const Segment& at = segment(use.segment);
+            if (!m_states.empty() && m_states.back().object == at.object &&
+                m_states.back().bytes.end == at.bytes.begin && m_states.back().read_tasks == use.read_tasks &&
+                m_states.back().write_tasks == use.write_tasks) {
+                m_states.back().bytes.end = at.bytes.end;
+            } else {
+                m_states.push_back({at.object, at.bytes, use.read_tasks, use.write_tasks});
+            }
+        }
+    }
+
+    // The transfer tables name variables: those with internal linkage cannot be named from another file.
+    Status check_addressable() const {
+        std::set<ObjectId> named;
+        for (const Chunk& chunk : m_chunks) {
+            named.insert(chunk.object);
+        }
+        for (const State& state : m_states) {
+            named.insert(state.object);
+        }
+        for (ObjectId id : named) {
+            const cfront::Object& object = m_chain.object(id);
+            if (object.kind != ObjectKind::variable) {
+                continue;
+            }
+            const cfront::Variable& variable = m_chain.model->variables[static_cast<std::size_t>(object.variable)];
+            if (variable.is_static || !variable.local_to.empty()) {
+                return fail_with_hint(
+                    ErrorCode::model, fmt::format("{}:{}", variable.location.file, variable.location.line),
+                    fmt::format(
+                        "variable '{}' must survive a power failure, but it is static: no other file can name it",
+                        variable.name),
+                    "give it external linkage, or split the network so that it does not cross tasks");
+            }
+        }
+        return {};
+    }
+
+    void place_homes() {
+        std::vector<HomeRequest> requests;
+        std::vector<int> in_place;
+        for (std::size_t w = 0; w < m_webs.webs.size(); ++w) {
+            if (!is_in_place(static_cast<int>(w))) {
+                continue;
+            }
+            const Web& web = m_webs.webs[w];
+            std::vector<int> steps = web.writer_steps;
+            steps.insert(steps.end(), web.reader_steps.begin(), web.reader_steps.end());
+            const auto [first, last] = std::minmax_element(steps.begin(), steps.end());
+            requests.push_back({web.hull.bytes(),
+                                ((web.hull.begin % k_home_alignment) + k_home_alignment) % k_home_alignment,
+                                task_of(*first), task_of(*last)});
+            in_place.push_back(static_cast<int>(w));
+        }
+        for (const Chunk& chunk : m_chunks) {
+            requests.push_back({chunk.bytes.bytes(), 0, chunk.def_task, chunk.use_tasks.back()});
+        }
+        for (const State& state : m_states) {
+            for (int copy = 0; copy < 2; ++copy) {
+                requests.push_back({state.bytes.bytes(), 0, 0, m_chain.tasks() - 1});
+            }
+        }
+        m_homes = allocate_homes(requests, k_nvm_header_bytes, m_plan.nvm_bytes);
+        m_home_of_web.assign(m_webs.webs.size(), -1);
+        for (std::size_t i = 0; i < in_place.size(); ++i) {
+            m_home_of_web[static_cast<std::size_t>(in_place[i])] = m_homes[i];
+            add_in_place_variable(in_place[i], m_homes[i], requests[i]);
+        }
+        m_first_chunk_home = in_place.size();
+    }
+
+    void add_in_place_variable(int index, std::int64_t home, const HomeRequest& request) {
+        const Web& web = m_webs.webs[static_cast<std::size_t>(index)];
+        IntervalSet bytes;
+        for (int s : web.segments) {
+            bytes.add(segment(s).bytes.begin, segment(s).bytes.end);
+        }
+        const std::int64_t crossing = crossing_bytes_of(static_cast<std::size_t>(index));
+        m_plan.data_bytes_written += crossing;
+        m_plan.variables.push_back({web.object, bytes, Placement::nvm_in_place, request.first_task, request.last_task,
+                                    web.writer_steps.front(), home, crossing,
+                                    fmt::format("crosses from task {} to task {}; written out of place, each byte "
+                                                "once: running the task again is safe",
+                                                request.first_task, request.last_task)});
+    }
+
+    // The write-after-read that makes a chunk two values in one variable: its own task reads the old one.
+    const WriteAfterRead* overwritten_in_place(const Chunk& chunk) const {
+        for (const WriteAfterRead& war : m_liveness.write_after_reads) {
+            if (war.task == chunk.def_task && war.object == chunk.object &&
+                war.bytes.intersects(IntervalSet(chunk.bytes.begin, chunk.bytes.end)) &&
+                m_webs.webs[static_cast<std::size_t>(chunk.web)].has_overwrite) {
+                return &war;
+            }
+        }
+        return nullptr;
+    }
+
+    void add_transfers() {
+        for (std::size_t c = 0; c < m_chunks.size(); ++c) {
+            const Chunk& chunk = m_chunks[c];
+            Transfer transfer{
+                chunk.object, chunk.bytes.begin, m_homes[m_first_chunk_home + c], chunk.bytes.bytes(), 0, -1, 0};
+            m_plan.tasks[static_cast<std::size_t>(chunk.def_task)].commit.push_back(transfer);
+            transfer.since = chunk.def_task;
+            for (int use : chunk.use_tasks) {
+                m_plan.tasks[static_cast<std::size_t>(use)].fetch.push_back(transfer);
+                transfer.since = use;
+            }
+            m_plan.data_bytes_written += chunk.bytes.bytes();
+            const WriteAfterRead* war = overwritten_in_place(chunk);
+            std::string reason =
+                fmt::format("crosses from task {} to {}; ", chunk.def_task, list_tasks(chunk.use_tasks));
+            reason +=
+                war != nullptr
+                    ? fmt::format("task {} reads the old bytes and replaces them, so the new ones get another home",
+                                  chunk.def_task)
+                    : fmt::format("{}: fetched after a reboot, written back at commit",
+                                  m_why_not[static_cast<std::size_t>(chunk.web)]);
+            m_plan.variables.push_back({chunk.object, IntervalSet(chunk.bytes.begin, chunk.bytes.end),
+                                        war != nullptr ? Placement::double_buffered : Placement::nvm_with_sram_copy,
+                                        chunk.def_task, chunk.use_tasks.back(), chunk.def_step, transfer.home,
+                                        chunk.bytes.bytes(), std::move(reason)});
+        }
+    }
+
+    Status add_states() {
+        if (m_states.size() > static_cast<std::size_t>(k_double_buffers_max)) {
+            return fail(
+                ErrorCode::model, m_chain.model->entry.function,
+                "{} separate pieces of state survive from one inference to the next; a commit record can switch {}",
+                m_states.size(), k_double_buffers_max);
+        }
+        for (std::size_t s = 0; s < m_states.size(); ++s) {
+            const State& state = m_states[s];
+            const std::size_t at = m_first_chunk_home + m_chunks.size() + 2 * s;
+            const std::int64_t low = std::min(m_homes[at], m_homes[at + 1]);
+            Transfer transfer{state.object,
+                              state.bytes.begin,
+                              low,
+                              state.bytes.bytes(),
+                              -1,
+                              static_cast<int>(s),
+                              std::max(m_homes[at], m_homes[at + 1]) - low};
+            for (int task : state.read_tasks) {
+                m_plan.tasks[static_cast<std::size_t>(task)].fetch.push_back(transfer);
+            }
+            for (int task : state.write_tasks) {
+                m_plan.tasks[static_cast<std::size_t>(task)].commit.push_back(transfer);
+                m_plan.tasks[static_cast<std::size_t>(task)].flips |= std::uint32_t{1} << s;
+                m_plan.data_bytes_written += state.bytes.bytes();
+            }
+            m_plan.initial.push_back(transfer);
+            m_plan.variables.push_back(
+                {state.object, IntervalSet(state.bytes.begin, state.bytes.end), Placement::double_buffered, 0,
+                 m_chain.tasks() - 1, -1, low,
+                 state.bytes.bytes() * static_cast<std::int64_t>(state.write_tasks.size()),
+                 fmt::format(
+                     "keeps its value between inferences; {} replace it: two copies, switched by the commit record",
+                     list_tasks(state.write_tasks))});
+        }
+        return {};
+    }
+
+    void add_local_variables() {
+        for (std::size_t w = 0; w < m_webs.webs.size(); ++w) {
+            const Web& web = m_webs.webs[w];
+            if (!m_generations_of_web[w].empty() || web.writer_steps.empty() ||
+                std::any_of(web.segments.begin(), web.segments.end(), [&](int s) { return segment(s).is_state; })) {
+                continue;
+            }
+            IntervalSet bytes;
+            for (int s : web.written) {
+                bytes.add(segment(s).bytes.begin, segment(s).bytes.end);
+            }
+            const int first = task_of(web.writer_steps.front());
+            m_plan.variables.push_back({web.object, bytes, Placement::task_local, first,
+                                        task_of(web.writer_steps.back()), web.writer_steps.front(), -1, 0,
+                                        fmt::format("only task {} needs it", first)});
+        }
+        std::stable_sort(m_plan.variables.begin(), m_plan.variables.end(), [](const Variable& a, const Variable& b) {
+            return std::pair(a.writer_step, a.bytes.begin()) < std::pair(b.writer_step, b.bytes.begin());
+        });
+    }
+
+    void need_sram(ObjectId object, std::int64_t end) {
+        std::int64_t& bytes = m_plan.sram_bytes[object];
+        bytes = std::max(bytes, end);
+    }
+
+    void point_one(int step, int argument, ObjectId object, std::int64_t offset) {
+        const auto web = m_webs.of_argument.find({step, argument});
+        if (web != m_webs.of_argument.end() && is_in_place(web->second)) {
+            const Web& placed = m_webs.webs[static_cast<std::size_t>(web->second)];
+            const std::int64_t home = m_home_of_web[static_cast<std::size_t>(web->second)];
+            m_plan.pointers[{step, argument}] = {true, home + offset - placed.hull.begin};
+            return;
+        }
+        m_plan.pointers[{step, argument}] = {false, offset};
+        if (m_chain.object(object).kind == ObjectKind::entry_parameter) {
+            const std::int64_t least = offset + m_chain.object(object).element_bytes;
+            need_sram(object, web == m_webs.of_argument.end()
+                                  ? least
+                                  : std::max(least, m_webs.webs[static_cast<std::size_t>(web->second)].hull.end));
+        }
+    }
+
+    void point() {
+        for (std::size_t s = 0; s < m_chain.steps.size(); ++s) {
+            const ChainStep& step = m_chain.steps[s];
+            if (step.kind != ChainStep::Kind::call) {
+                for (const ChainAccess& access : step.accesses) {
+                    point_one(static_cast<int>(s), access.argument, access.object, 0);
+                }
+                continue;
+            }
+            const cfront::Step& call = m_chain.model->entry.steps[static_cast<std::size_t>(step.entry_step)];
+            for (std::size_t a = 0; a < call.arguments.size(); ++a) {
+                if (call.arguments[a].kind == cfront::Argument::Kind::object) {
+                    point_one(static_cast<int>(s), static_cast<int>(a), call.arguments[a].object,
+                              call.arguments[a].offset);
+                }
+            }
+        }
+    }
+
+    const Chain& m_chain;
+    Liveness m_liveness;
+    Webs m_webs;
+    TaskPlan m_plan;
+    std::vector<std::vector<int>> m_generations_of_web;
+    std::vector<std::string> m_why_not;  // a web each; empty: in place
+    std::vector<Chunk> m_chunks;
+    std::vector<State> m_states;
+    std::vector<std::int64_t> m_homes, m_home_of_web;
+    std::size_t m_first_chunk_home = 0;
+};
+
+}  // namespace
+
+const char* name_of(Placement placement) {
+    switch (placement) {
+        case Placement::task_local:
+            return "task-local";
+        case Placement::nvm_in_place:
+            return "NVM in place";
+        case Placement::nvm_with_sram_copy:
+            return "NVM home with SRAM copy";
+        case Placement::double_buffered:
+            return "double-buffered";
+    }
+    return "?";
+}
+
+Result<TaskPlan> plan_tasks(const Chain& chain, NvmMode mode) {
+    return Planner(chain, mode).run();
+}
+
+}  // namespace metamorph::tasks
