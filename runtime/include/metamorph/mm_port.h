@@ -15,13 +15,21 @@
 
 #include "metamorph/mm_runtime.h"
 
-/* Attributes of the array that is the NVM of a mapped port. A port's build may redefine it (alignment of a page on a host,
- * another section name on a device). */
-#ifndef MM_NVM_PLACEMENT
-#define MM_NVM_PLACEMENT __attribute__((section(".mm_nvm"), aligned(16)))
+/* The array that is the NVM of a mapped port is defined by the generated code as
+ *     MM_NVM_PLACEMENT uint8_t mm_nvm[MM_NVM_ARRAY_BYTES(nvm_bytes)];
+ * A port's build may redefine the placement (another section name) and the page (4096 on a host, where a file is mapped
+ * over the array: it then has its pages to itself). */
+#ifndef MM_NVM_PAGE_BYTES
+#define MM_NVM_PAGE_BYTES 16
 #endif
+#ifndef MM_NVM_PLACEMENT
+#define MM_NVM_PLACEMENT __attribute__((section(".mm_nvm"), aligned(MM_NVM_PAGE_BYTES)))
+#endif
+#define MM_NVM_ARRAY_BYTES(bytes) \
+    (((bytes) + MM_NVM_PAGE_BYTES - 1u) / MM_NVM_PAGE_BYTES * MM_NVM_PAGE_BYTES)
 
-/* Called first in every boot. Checks that `nvm_bytes` are there. MM_STATUS_OK or MM_STATUS_NVM_ERROR. */
+/* Called first in every boot. Checks that `nvm_bytes` are there. MM_STATUS_OK, or MM_STATUS_NVM_ERROR, which mm_run
+ * returns. An error of any later port call goes to mm_port_fatal. */
 mm_status_t mm_port_open(uint32_t nvm_bytes);
 
 /* Copies from NVM, and to NVM in ascending order of addresses. A write is durable, in program order with all others, when
@@ -43,7 +51,8 @@ bool mm_port_take_input(uint32_t sequence, unsigned index, void *to, uint32_t by
  * sequence and the same bytes, never with others and never out of order: the receiver drops a sequence it has. */
 void mm_port_hand_over(uint32_t sequence, unsigned index, const void *from, uint32_t bytes);
 
-/* A task was started MM_ATTEMPTS_MAX times without a commit. True: try again; false: mm_run returns MM_STATUS_NO_PROGRESS. */
+/* `attempts` (at least MM_ATTEMPTS_MAX) boots resumed at this task, and none of them committed it or found it idle. True:
+ * try again (asked again at the next boot, with one more); false: mm_run returns MM_STATUS_NO_PROGRESS. */
 bool mm_port_no_progress(mm_task_id_t task, uint32_t attempts);
 
 /* Errors that leave no way on. Must not return. */
@@ -51,8 +60,8 @@ _Noreturn void mm_port_fatal(mm_status_t status, mm_task_id_t task);
 
 /* Markers for counters, traces and emulators; a port may define them as empty functions. */
 typedef enum mm_event {
-    MM_EVENT_BOOT,          /* the record is chosen; task: the one that is resumed */
-    MM_EVENT_FIRST_BOOT,    /* no valid record was found: starting anew */
+    MM_EVENT_BOOT,          /* the record is chosen; task: the one that is resumed. Once a boot */
+    MM_EVENT_FIRST_BOOT,    /* no valid record was found: starting anew. Precedes MM_EVENT_BOOT of the same boot */
     MM_EVENT_TASK_START,    /* before the task's fetches */
     MM_EVENT_COMMIT_START,  /* before its results are written back */
     MM_EVENT_RECORD_START,  /* before the record's writes */

@@ -24,9 +24,9 @@ typedef uint16_t mm_task_id_t;
 typedef enum mm_status {
     MM_STATUS_OK = 0,
     MM_STATUS_IDLE = 1,         /* no input; call mm_run again when there may be one */
-    MM_STATUS_NO_PROGRESS = 2,  /* a task was started MM_ATTEMPTS_MAX times and never committed */
-    MM_STATUS_NVM_ERROR = 3,    /* the port's memory does not answer, or has the wrong size */
-    MM_STATUS_BAD_TABLE = 4     /* the application's table contradicts itself (a task id out of range …) */
+    MM_STATUS_NO_PROGRESS = 2,  /* MM_ATTEMPTS_MAX boots resumed at the same task, and it never committed */
+    MM_STATUS_NVM_ERROR = 3,    /* the port's memory does not answer, or has the wrong size: mm_port_open said so */
+    MM_STATUS_BAD_TABLE = 4     /* the application's table contradicts itself (a home out of range …) */
 } mm_status_t;
 
 /* mm_transfer_t.buffer of a variable that is not double-buffered. */
@@ -69,11 +69,13 @@ typedef struct mm_app {
 } mm_app_t;
 
 #define MM_NVM_LAYOUT 1u
-/* NVM from byte 0: two record slots, two attempt cells, padding; homes begin here. */
+/* NVM from byte 0: two record slots, two attempt cells; homes begin here. */
 #define MM_NVM_HEADER_BYTES 128u
+/* What one commit writes beside its data: unseal, body, seal (runtime/SPEC.md). */
+#define MM_COMMIT_RECORD_BYTES 32u
 
 #ifndef MM_ATTEMPTS_MAX
-#define MM_ATTEMPTS_MAX 16u /* boots that may resume the same commit before no-progress is reported */
+#define MM_ATTEMPTS_MAX 16u /* boots that may resume the same commit before no-progress is reported; at least 3 */
 #endif
 
 /* Boots (once a power cycle, the first time it is called) and runs tasks until there is no input (MM_STATUS_IDLE) or an

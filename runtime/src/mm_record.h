@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The first MM_NVM_HEADER_BYTES of NVM: two record slots and two attempt cells (runtime/SPEC.md).
+ *
+ * Both are *sealed blocks*: a seal word and a body. A block is valid if its seal is what mm_seal_of gives for its body,
+ * which is never MM_SEAL_NONE. Who rewrites a block writes MM_SEAL_NONE, then the body, then the seal, each durable
+ * before the next: while the body is incomplete, the seal is MM_SEAL_NONE, so no content of the body can make the block
+ * valid. Seal and body of a record, and the two slots, have no aligned 16 bytes in common: whatever a torn write unit
+ * of up to 16 bytes leaves behind, it leaves in one of them.
+ */
+#ifndef METAMORPH_MM_RECORD_H
+#define METAMORPH_MM_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "metamorph/mm_runtime.h"
+
+#define MM_SEAL_NONE 0u
+#define MM_SEAL_BYTES 4u
+
+#define MM_SLOT_COUNT 2u
+#define MM_SLOT_BYTES 48u /* seal, 12 unused, body, 8 unused */
+#define MM_SLOT_BODY_AT 16u
+
+#define MM_CELL_COUNT 2u
+#define MM_CELLS_AT 96u
+#define MM_CELL_BYTES 16u /* seal, body, 4 unused */
+#define MM_CELL_BODY_AT 4u
+
+/* The state of the whole application that is not in homes. */
+typedef struct mm_record {
+    uint64_t build_id;
+    uint32_t sequence;  /* of the commit; serial arithmetic (RFC 1982): 0 follows 0xFFFFFFFF */
+    uint32_t inference; /* inferences completed */
+    uint32_t selectors; /* bit set: copy 1 of the double-buffered variable is the live one */
+    mm_task_id_t task;  /* to be run next */
+    uint16_t layout;
+} mm_record_t;
+
+/* How many boots resumed at the commit with this sequence number. */
+typedef struct mm_attempts {
+    uint32_t sequence;
+    uint32_t count;
+} mm_attempts_t;
+
+_Static_assert(sizeof(mm_record_t) == 24, "the record has no padding");
+_Static_assert(sizeof(mm_attempts_t) == 8, "the cell has no padding");
+_Static_assert(MM_SLOT_BODY_AT + sizeof(mm_record_t) <= MM_SLOT_BYTES, "the record fits its slot");
+_Static_assert(MM_CELL_BODY_AT + sizeof(mm_attempts_t) <= MM_CELL_BYTES, "the attempts fit their cell");
+_Static_assert(MM_SLOT_COUNT* MM_SLOT_BYTES <= MM_CELLS_AT, "slots and cells do not overlap");
+_Static_assert(MM_CELLS_AT + MM_CELL_COUNT * MM_CELL_BYTES <= MM_NVM_HEADER_BYTES, "the header holds both");
+_Static_assert(2 * MM_SEAL_BYTES + sizeof(mm_record_t) == MM_COMMIT_RECORD_BYTES, "what a commit writes");
+
+/* CRC-32 (IEEE 802.3) of the body; 1 where that is MM_SEAL_NONE. */
+uint32_t mm_seal_of(const void* body, uint32_t bytes);
+
+/* Whether commit `a` came after commit `b`. */
+bool mm_follows(uint32_t a, uint32_t b);
+
+#endif
