@@ -1,0 +1,46 @@
+#include "tasks/homes.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "tasks/task_plan.h"
+
+namespace metamorph::tasks {
+namespace {
+
+TEST(Homes, SharesWhatIsNotAliveTogether) {
+    std::int64_t end = 0;
+    const auto homes = allocate_homes({{64, 0, 0, 1}, {64, 0, 1, 2}, {64, 0, 2, 3}}, 128, end);
+    EXPECT_EQ(homes[0], homes[2]);
+    EXPECT_NE(homes[0], homes[1]);
+    EXPECT_EQ(end, 256);
+}
+
+TEST(Homes, NeverOverlapsWhatIsAliveTogether) {
+    std::mt19937 random(1);
+    for (int round = 0; round < 200; ++round) {
+        std::vector<HomeRequest> requests;
+        for (int i = 0; i < 20; ++i) {
+            const int first = static_cast<int>(random() % 10);
+            requests.push_back({1 + static_cast<std::int64_t>(random() % 100), static_cast<std::int64_t>(random() % 16),
+                                first, first + static_cast<int>(random() % 4)});
+        }
+        std::int64_t end = 0;
+        const auto homes = allocate_homes(requests, 128, end);
+        for (std::size_t a = 0; a < requests.size(); ++a) {
+            EXPECT_GE(homes[a], 128);
+            EXPECT_LE(homes[a] + requests[a].bytes, end);
+            EXPECT_EQ(homes[a] % k_home_alignment, requests[a].misalignment);
+            for (std::size_t b = 0; b < a; ++b) {
+                const bool together =
+                    requests[a].first_task <= requests[b].last_task && requests[b].first_task <= requests[a].last_task;
+                const bool overlap = homes[a] < homes[b] + requests[b].bytes && homes[b] < homes[a] + requests[a].bytes;
+                EXPECT_FALSE(together && overlap);
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace metamorph::tasks
