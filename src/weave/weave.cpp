@@ -1,0 +1,48 @@
+// Assembles the woven project. The build id is a hash over every file of it that decides what NVM means, that is, over
+// all but itself: another build of another model, split or layout never takes over the NVM of this one.
+#include "weave/weave.h"
+
+#include <fmt/format.h>
+
+#include "util/hash.h"
+#include "weave/embedded_runtime.h"
+#include "weave/writers.h"
+
+namespace metamorph::weave {
+namespace {
+
+std::uint64_t build_id(const std::map<std::string, std::string>& files) {
+    std::string all;
+    for (const auto& [path, contents] : files) {
+        all += fmt::format("{}\n{}\n{}\n", path, contents.size(), contents);
+    }
+    return std::stoull(sha256_hex(all).substr(0, 16), nullptr, 16);
+}
+
+}  // namespace
+
+Result<WovenProject> weave(const WeaveInput& input) {
+    WovenProject project;
+    project.app_target = input.prefix + "_app";
+    project.plain_target = input.prefix + "_plain";
+    const std::string app = fmt::format("app/{}_", input.prefix);
+    for (const auto& [path, contents] : input.generated) {
+        project.files["generated/" + path] = contents;
+    }
+    project.files[app + "app.h"] = write_app_header(input);
+    MM_TRY(project.files[app + "tasks.c"], write_tasks(input));
+    project.files[app + "tables.c"] = write_tables(input, 0);
+    const std::uint64_t id = build_id(project.files);
+    project.files[app + "tables.c"] = write_tables(input, id);
+    project.files[app + "host.c"] = write_host_description(input);
+    MM_TRY(project.files[app + "plain.c"], write_plain_main(input));
+    for (const EmbeddedFile& file : embedded_runtime()) {
+        project.files[file.path == "LICENSE" ? "runtime/LICENSE" : std::string(file.path)] = std::string(file.contents);
+    }
+    project.files["CMakeLists.txt"] = write_cmake(input);
+    project.files["README.md"] = write_readme(input);
+    project.files["weave.json"] = write_summary(input, id);
+    return project;
+}
+
+}  // namespace metamorph::weave

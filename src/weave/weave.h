@@ -1,0 +1,50 @@
+// CodeModel + TaskPlan → the application project: the generator's files unchanged, tasks as plain C functions, the
+// tables of what each task fetches and commits, NVM, a host main, and a CMakeLists.txt that builds it with nothing of
+// Metamorph installed. Deterministic: no dates, hosts or absolute paths.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tasks/chain.h"
+#include "tasks/task_plan.h"
+#include "util/result.h"
+
+namespace metamorph::weave {
+
+struct WeaveInput {
+    const tasks::Chain* chain = nullptr;  // not owned, nor is the plan
+    const tasks::TaskPlan* plan = nullptr;
+    std::string prefix;                            // C identifier
+    std::map<std::string, std::string> generated;  // the generator's files, relative path → contents
+    std::vector<std::string> generated_sources;    // those to be compiled
+    std::string generated_include_dir = ".";
+    std::string model_file, model_sha256;  // for the banner
+    std::string split;                     // as the user wrote it: "3,3"
+    std::string command;                   // regenerating command without absolute paths, for the banner
+};
+
+struct WovenProject {
+    std::map<std::string, std::string> files;  // relative path → contents
+    std::string app_target, plain_target;      // CMake targets: the woven application and the oracle, for the host
+};
+
+// Errors: model (a step that cannot be called from another file).
+Result<WovenProject> weave(const WeaveInput& input);
+
+// What weave.json says of a woven project; read back by `metamorph run DIR`. Sizes in bytes, an inference each.
+struct WovenSummary {
+    std::string prefix, model_file, model_sha256, split, mode;  // mode: "mapped" or "bus"
+    std::string app_target, plain_target;
+    std::int64_t input_bytes = 0, output_bytes = 0;
+    std::int64_t nvm_bytes = 0, crossing_bytes = 0, commit_record_bytes = 0;
+    std::vector<std::string> task_names;  // take_input and hand_over included
+};
+Result<WovenSummary> read_summary(const std::string& weave_json);
+
+// The classification of every function and the placement of every variable with reason and bytes, as text.
+std::string explain(const WeaveInput& input);
+
+}  // namespace metamorph::weave

@@ -1,0 +1,26 @@
+// The files of a woven project, a function each. Internal to weave/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "weave/weave.h"
+
+namespace metamorph::weave {
+
+std::string task_function(const WeaveInput& input, int task);  // "digits_task_01"
+std::string task_name(const WeaveInput& input, int task);      // "conv2d_00_relu + dense_01", "take_input"
+std::string sram_name(const WeaveInput& input, cfront::ObjectId object);
+std::string macro_prefix(const WeaveInput& input);  // upper-case prefix
+std::string banner(const WeaveInput& input, const std::string& what);
+
+std::string write_app_header(const WeaveInput& input);
+Result<std::string> write_tasks(const WeaveInput& input);
+std::string write_tables(const WeaveInput& input, std::uint64_t build_id);
+std::string write_host_description(const WeaveInput& input);
+Result<std::string> write_plain_main(const WeaveInput& input);
+std::string write_cmake(const WeaveInput& input);
+std::string write_readme(const WeaveInput& input);
+std::string write_summary(const WeaveInput& input, std::uint64_t build_id);
+
+}  // namespace metamorph::weave
