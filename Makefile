@@ -1,0 +1,38 @@
+# The few commands a newcomer needs. CMake does the building (CMakePresets.json); this file only chains its steps, and
+# installs what is missing first. Everything works as root on a bare Debian 12.
+.DEFAULT_GOAL := build
+.PHONY: help demo test build bench clean install-dependencies build-release build-asan-ubsan
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+LAUNCHER := $(if $(shell command -v ccache 2>/dev/null),-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+
+help:
+	@echo 'make demo    install what is missing, build, survive every power cut with the digits network'
+	@echo 'make test    install what is missing, build twice (release; address and undefined-behaviour sanitizers), test both'
+	@echo 'make build   install what is missing, build build/release/bin/metamorph (the default)'
+	@echo 'make bench   build, run the benchmarks'
+	@echo 'make clean   remove build/'
+	@echo 'JOBS=N limits how many compilers run at once (now: $(JOBS)). ccache is used where it is installed.'
+
+demo: build
+	@scripts/demo
+
+test: build-release build-asan-ubsan
+	@scripts/run-tests --jobs $(JOBS) release asan-ubsan
+
+build: build-release
+
+bench: build
+	@scripts/run-benchmarks build/release
+
+clean:
+	rm -rf build
+
+install-dependencies:
+	@scripts/install-dependencies
+
+# One after the other, never side by side: each takes all JOBS.
+build-asan-ubsan: build-release
+build-release build-asan-ubsan: build-%: install-dependencies
+	@cmake --preset $* $(LAUNCHER) --log-level=WARNING
+	@cmake --build --preset $* -j $(JOBS)
