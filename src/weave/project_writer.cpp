@@ -104,7 +104,7 @@ std::string write_cmake(const WeaveInput& input) {
         generated += fmt::format("\n  generated/{}", source);
     }
     const bool is_mapped = input.plan->mode == tasks::NvmMode::mapped;
-    return fmt::format(R"(# Woven by Metamorph {version}. Builds alone:  cmake -B build && cmake --build build
+    return fmt::format(R"cmake(# Woven by Metamorph {version}. Builds alone:  cmake -B build && cmake --build build
 #   {prefix}_app    the application that survives power cuts, on a host whose NVM is a file
 #   {prefix}_plain  the generated code as it is: the oracle
 cmake_minimum_required(VERSION 3.16)
@@ -148,10 +148,11 @@ target_link_libraries({prefix}_plain PRIVATE {prefix}_model)
 if(MM_TRACE_STORES) # its model is instrumented, too
   target_sources({prefix}_plain PRIVATE runtime/ports/host/mm_host_no_trace.c)
 endif()
-)",
+)cmake",
                        fmt::arg("version", METAMORPH_VERSION), fmt::arg("prefix", input.prefix),
                        fmt::arg("generated", generated), fmt::arg("include_dir", input.generated_include_dir),
-                       fmt::arg("runtime", runtime_sources("runtime/src")), fmt::arg("host", runtime_sources("runtime/ports/host")),
+                       fmt::arg("runtime", runtime_sources("runtime/src")),
+                       fmt::arg("host", runtime_sources("runtime/ports/host")),
                        fmt::arg("mode", is_mapped ? "MM_PORT_MAPPED" : "MM_PORT_BUS"));
 }
 
