@@ -122,7 +122,7 @@ add_library(mm_flags INTERFACE)
 #Loops stay loops : a library function that copies would hide its stores.
 target_compile_options(mm_flags INTERFACE -Wall -Wextra -fno-builtin)
 if(MM_TRACE_STORES)
-  target_compile_options(mm_flags INTERFACE -fsanitize-coverage=trace-stores)
+  target_compile_options(mm_flags INTERFACE -fsanitize-coverage=func,trace-stores)
 endif()
 
 add_library({prefix}_model STATIC{generated})
@@ -132,22 +132,18 @@ target_link_libraries({prefix}_model PRIVATE mm_flags)
 add_library(metamorph_runtime STATIC{runtime})
 target_include_directories(metamorph_runtime PUBLIC runtime/include PRIVATE runtime/src)
 target_link_libraries(metamorph_runtime PRIVATE mm_flags)
-target_compile_definitions(metamorph_runtime PUBLIC {mode})
+target_compile_definitions(metamorph_runtime PUBLIC {mode} MM_NVM_PAGE_BYTES=4096)
 
 add_library({prefix}_tasks STATIC app/{prefix}_tasks.c app/{prefix}_tables.c)
-target_include_directories({prefix}_tasks PUBLIC app PRIVATE runtime/ports/host)
+target_include_directories({prefix}_tasks PUBLIC app)
 target_link_libraries({prefix}_tasks PUBLIC metamorph_runtime PRIVATE mm_flags {prefix}_model)
-target_compile_options({prefix}_tasks PRIVATE -include mm_host_placement.h)
 
 add_executable({prefix}_app app/{prefix}_host.c{host})
-target_include_directories({prefix}_app PRIVATE runtime/ports/host runtime/src)
+target_include_directories({prefix}_app PRIVATE runtime/ports/host)
 target_link_libraries({prefix}_app PRIVATE {prefix}_tasks {prefix}_model metamorph_runtime)
 
-add_executable({prefix}_plain app/{prefix}_plain.c)
-target_link_libraries({prefix}_plain PRIVATE {prefix}_model)
-if(MM_TRACE_STORES) # its model is instrumented, too
-  target_sources({prefix}_plain PRIVATE runtime/ports/host/mm_host_no_trace.c)
-endif()
+add_executable({prefix}_plain app/{prefix}_plain.c{generated})
+target_include_directories({prefix}_plain PRIVATE generated/{include_dir})
 )cmake",
                        fmt::arg("version", METAMORPH_VERSION), fmt::arg("prefix", input.prefix),
                        fmt::arg("generated", generated), fmt::arg("include_dir", input.generated_include_dir),

@@ -1,0 +1,120 @@
+#include "pipeline/pipeline.h"
+
+#include <fmt/format.h>
+
+#include "cfront/front_end.h"
+#include "generate/generator.h"
+#include "import/import.h"
+#include "pipeline/project_folder.h"
+#include "util/file.h"
+#include "util/hash.h"
+
+namespace metamorph::pipeline {
+namespace {
+
+constexpr std::int64_t k_model_bytes_max = 512LL << 20;
+
+std::string mode_name(tasks::NvmMode mode) {
+    return mode == tasks::NvmMode::mapped ? "mapped" : "bus";
+}
+
+std::string prefix_option(const std::string& prefix) {
+    return prefix.empty() ? "" : fmt::format(" --prefix {}", prefix);
+}
+
+std::vector<tasks::Role> roles_of(const generate::GeneratedCode& code) {
+    std::vector<tasks::Role> roles;
+    for (const generate::EntryParameter& parameter : code.parameters) {
+        using From = generate::EntryParameter::Role;
+        roles.push_back(parameter.role == From::input    ? tasks::Role::input
+                        : parameter.role == From::output ? tasks::Role::output
+                                                         : tasks::Role::arena);
+    }
+    return roles;
+}
+
+std::string print_generated(const generate::GeneratedCode& code) {
+    std::string text = fmt::format("entry {}\narena {} bytes\n", code.entry, code.arena_bytes);
+    for (const auto& [path, contents] : code.files) {
+        text += fmt::format("{:>8} {}\n", contents.size(), path);
+    }
+    return text;
+}
+
+void dump(const WeaveRequest& request, Stage stage, const std::function<std::string()>& text) {
+    if (request.dump) {
+        request.dump(stage, text());
+    }
+}
+
+weave::WeaveInput weave_input(const Woven& woven, const WeaveRequest& request) {
+    weave::WeaveInput input;
+    input.chain = woven.chain.get();
+    input.plan = woven.plan.get();
+    input.prefix = woven.code.prefix;
+    input.generated = woven.code.files;
+    input.generated_sources = woven.code.sources;
+    input.generated_include_dir = woven.code.include_dir;
+    input.model_file = woven.model.file_name;
+    input.model_sha256 = woven.model.sha256;
+    input.split = tasks::print(request.split);
+    input.command = fmt::format("metamorph weave {} -o DIR --tasks {} --nvm {}{}", woven.model.file_name, input.split,
+                                mode_name(request.mode), prefix_option(request.prefix));
+    return input;
+}
+
+}  // namespace
+
+Result<Model> import_model(const std::filesystem::path& path) {
+    MM_TRY(graph::Graph graph, import::import_file(path));
+    MM_TRY(const std::vector<std::byte> bytes, read_file(path, k_model_bytes_max));
+    return Model{std::move(graph), path.filename().string(), sha256_hex(bytes)};
+}
+
+Result<generate::GeneratedCode> generate_code(const Model& model, const std::string& prefix) {
+    return generate::generate_native(
+        model.graph, {prefix, model.sha256, model.file_name,
+                      fmt::format("metamorph generate {} -o DIR{}", model.file_name, prefix_option(prefix))});
+}
+
+Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code) {
+    MM_TRY(const ScratchFolder scratch, ScratchFolder::make("metamorph-cfront"));
+    MM_CHECK(write_files(scratch.path(), code.files));
+    cfront::FrontEndInput input;
+    input.root = scratch.path();
+    input.sources = code.sources;
+    input.include_dirs = {code.include_dir};
+    input.entry = code.entry;
+    return cfront::analyse(input);
+}
+
+Result<Woven> weave_model(const WeaveRequest& request) {
+    Woven woven;
+    MM_TRY(woven.model, import_model(request.model));
+    dump(request, Stage::import, [&] { return graph::print(woven.model.graph); });
+
+    MM_TRY(woven.code, generate_code(woven.model, request.prefix));
+    dump(request, Stage::generate, [&] { return print_generated(woven.code); });
+
+    MM_TRY(cfront::CodeModel code_model, read_code(woven.code));
+    woven.code_model = std::make_unique<cfront::CodeModel>(std::move(code_model));
+    dump(request, Stage::cfront, [&] { return cfront::print(*woven.code_model); });
+
+    const std::vector<tasks::Role> roles = roles_of(woven.code);
+    MM_TRY(const std::vector<int> layers,
+           tasks::layers_per_task(request.split, static_cast<int>(woven.code_model->entry.steps.size()),
+                                  tasks::boundary_bytes(*woven.code_model, roles)));
+    MM_TRY(tasks::Chain chain, tasks::make_chain(*woven.code_model, roles, layers));
+    woven.chain = std::make_unique<tasks::Chain>(std::move(chain));
+    MM_TRY(tasks::TaskPlan plan, tasks::plan_tasks(*woven.chain, request.mode));
+    woven.plan = std::make_unique<tasks::TaskPlan>(std::move(plan));
+
+    const weave::WeaveInput input = weave_input(woven, request);
+    woven.explanation = weave::explain(input);
+    dump(request, Stage::tasks, [&] { return woven.explanation; });
+    MM_TRY(woven.project, weave::weave(input));
+    dump(request, Stage::weave, [&] { return woven.project.files.at("weave.json"); });
+    return woven;
+}
+
+}  // namespace metamorph::pipeline

@@ -1,0 +1,59 @@
+// The ordered flow, a stage a function: model → Graph → plain C → CodeModel → Chain → TaskPlan → woven project. Read
+// this first.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cfront/code_model.h"
+#include "generate/generator.h"
+#include "graph/graph.h"
+#include "tasks/chain.h"
+#include "tasks/partition.h"
+#include "tasks/task_plan.h"
+#include "util/result.h"
+#include "weave/weave.h"
+
+namespace metamorph::pipeline {
+
+struct Model {
+    graph::Graph graph;
+    std::string file_name;  // without folder
+    std::string sha256;     // of the file, lower-case hex
+};
+Result<Model> import_model(const std::filesystem::path& path);
+
+// `prefix` empty: made from the file's name.
+Result<generate::GeneratedCode> generate_code(const Model& model, const std::string& prefix);
+
+// Parses the generated C in a scratch folder.
+Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code);
+
+// What a stage found, as text, for --dump-after.
+enum class Stage { import, generate, cfront, tasks, weave };
+using Dump = std::function<void(Stage, const std::string&)>;
+
+struct WeaveRequest {
+    std::filesystem::path model;
+    std::string prefix;  // empty: made from the model's name
+    tasks::Split split;
+    tasks::NvmMode mode = tasks::NvmMode::mapped;
+    Dump dump;  // may be empty
+};
+
+// Everything that the stages found. The chain points into the code model, and the input of the weaver into both, so
+// these live behind pointers and the whole can be moved.
+struct Woven {
+    Model model;
+    generate::GeneratedCode code;
+    std::unique_ptr<cfront::CodeModel> code_model;
+    std::unique_ptr<tasks::Chain> chain;
+    std::unique_ptr<tasks::TaskPlan> plan;
+    weave::WovenProject project;
+    std::string explanation;
+};
+Result<Woven> weave_model(const WeaveRequest& request);
+
+}  // namespace metamorph::pipeline
