@@ -1,0 +1,138 @@
+#include "verify/cut_run.h"
+
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "util/file.h"
+#include "util/process.h"
+
+namespace metamorph::verify {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr std::int64_t k_output_bytes_max = 1LL << 30;
+constexpr int k_exit_failed_check = 1;  // MM_HOST_EXIT_FAILED_CHECK: the report says what
+
+Result<std::string> read_text(const fs::path& path) {
+    MM_TRY(const std::vector<std::byte> bytes, read_file(path, k_output_bytes_max));
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+std::vector<std::string> arguments_of(const HostBuild& build, const fs::path& work, const CutRequest& request) {
+    const auto number = [](const std::optional<std::uint64_t>& value) {
+        return value ? std::to_string(*value) : std::string("every");
+    };
+    std::vector<std::string> argv{build.app.string(),
+                                  "--explore",
+                                  "--nvm",
+                                  (work / "nvm.bin").string(),
+                                  "--inputs",
+                                  (work / "inputs.bin").string(),
+                                  "--expect",
+                                  (work / "expected.bin").string(),
+                                  "--inferences",
+                                  std::to_string(request.inferences),
+                                  "--cut",
+                                  number(request.cuts_max),
+                                  "--second",
+                                  number(request.second_max),
+                                  "--jobs",
+                                  std::to_string(request.jobs)};
+    if (request.budget_seconds) {
+        argv.insert(argv.end(), {"--cut-budget", std::to_string(*request.budget_seconds)});
+    }
+    if (!request.replay.empty()) {
+        argv.insert(argv.end(), {"--replay", request.replay});
+    }
+    return argv;
+}
+
+// The last "progress DONE TOTAL" in what the driver has printed so far.
+void report_progress(const fs::path& log, const Progress& progress) {
+    const Result<std::string> text = read_text(log);
+    const std::size_t at = text ? text->rfind("progress ") : std::string::npos;
+    std::uint64_t done = 0, total = 0;
+    if (at != std::string::npos && std::sscanf(text->c_str() + at, "progress %lu %lu", &done, &total) == 2) {
+        progress(done, total);
+    }
+}
+
+Result<ProcessOutcome> run_watched(const ProcessRequest& request, const Progress& progress) {
+    std::future<Result<ProcessOutcome>> running =
+        std::async(std::launch::async, [&request] { return run_process(request); });
+    while (running.wait_for(std::chrono::milliseconds(200)) != std::future_status::ready) {
+        if (progress) {
+            report_progress(request.error_file, progress);
+        }
+    }
+    return running.get();
+}
+
+std::string last_lines(const fs::path& log) {
+    const Result<std::string> text = read_text(log);
+    constexpr std::size_t k_bytes_shown = 800;
+    return !text ? "" : text->size() > k_bytes_shown ? text->substr(text->size() - k_bytes_shown) : *text;
+}
+
+}  // namespace
+
+Result<std::string> run_plain(const HostBuild& build, const std::string& inputs, std::size_t output_bytes) {
+    ProcessRequest request;
+    request.argv = {build.plain.string()};
+    request.input = inputs;
+    MM_TRY(ProcessOutcome outcome, run_process(request));
+    if (!outcome.succeeded() || outcome.output.size() != output_bytes) {
+        return fail(ErrorCode::internal, build.plain.string(),
+                    "the plain program ended with {} and {} bytes of output instead of {}", outcome.print(),
+                    outcome.output.size(), output_bytes);
+    }
+    return std::move(outcome.output);
+}
+
+Result<std::string> run_woven(const HostBuild& build, const fs::path& work, const std::string& inputs, int inferences) {
+    std::error_code ignored;
+    fs::remove(work / "nvm.bin", ignored);
+    fs::remove(work / "outputs.bin", ignored);
+    MM_CHECK(write_file_if_changed(work / "inputs.bin", inputs));
+    ProcessRequest request;
+    request.argv = {build.app.string(),
+                    "--nvm",
+                    (work / "nvm.bin").string(),
+                    "--inputs",
+                    (work / "inputs.bin").string(),
+                    "--outputs",
+                    (work / "outputs.bin").string(),
+                    "--inferences",
+                    std::to_string(inferences)};
+    MM_TRY(const ProcessOutcome outcome, run_process(request));
+    if (!outcome.succeeded()) {
+        return fail(ErrorCode::check_failed, build.app.string(), "the woven program ended with {}: {}", outcome.print(),
+                    outcome.errors);
+    }
+    return read_text(work / "outputs.bin");
+}
+
+Result<ordered_json> cut_everywhere(const HostBuild& build, const fs::path& work, const CutRequest& request) {
+    MM_CHECK(write_file_if_changed(work / "inputs.bin", request.inputs));
+    ProcessRequest process;
+    process.argv = arguments_of(build, work, request);
+    process.output_file = work / "report.json";
+    process.error_file = work / "explore.log";
+    MM_TRY(const ProcessOutcome outcome, run_watched(process, request.progress));
+    const bool has_report =
+        outcome.succeeded() || (outcome.end == ProcessOutcome::End::exited && outcome.status == k_exit_failed_check);
+    MM_TRY(const std::string text, read_text(work / "report.json"));
+    ordered_json report = ordered_json::parse(text, nullptr, false);
+    if (!has_report || report.is_discarded()) {
+        return fail(ErrorCode::check_failed, (work / "explore.log").string(), "cutting the power ended with {}:\n{}",
+                    outcome.print(), last_lines(work / "explore.log"));
+    }
+    return report;
+}
+
+}  // namespace metamorph::verify
