@@ -119,6 +119,7 @@ Result<std::string> run_woven(const HostBuild& build, const fs::path& work, cons
 
 Result<ordered_json> cut_everywhere(const HostBuild& build, const fs::path& work, const CutRequest& request) {
     MM_CHECK(write_file_if_changed(work / "inputs.bin", request.inputs));
+    MM_CHECK(write_file_if_changed(work / "expected.bin", request.expected));
     ProcessRequest process;
     process.argv = arguments_of(build, work, request);
     process.output_file = work / "report.json";
