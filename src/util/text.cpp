@@ -1,0 +1,131 @@
+// Edit distance is the restricted Damerau-Levenshtein distance by dynamic programming over three rows, because swapped
+// neighbours are the commonest slip of a typist and should cost one.
+#include "util/text.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace metamorph {
+
+namespace {
+
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+std::string lower_case(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) {
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return result;
+}
+
+constexpr auto k_keywords = std::to_array<std::string_view>(
+    {"alignas",     "alignof",  "and",       "asm",       "auto",     "bool",         "break",
+     "case",        "catch",    "char",      "class",     "const",    "constexpr",    "const_cast",
+     "continue",    "decltype", "default",   "delete",    "do",       "double",       "dynamic_cast",
+     "else",        "enum",     "explicit",  "export",    "extern",   "false",        "float",
+     "for",         "friend",   "goto",      "if",        "inline",   "int",          "long",
+     "main",        "mutable",  "namespace", "new",       "noexcept", "not",          "nullptr",
+     "operator",    "or",       "private",   "protected", "public",   "register",     "reinterpret_cast",
+     "restrict",    "return",   "short",     "signed",    "sizeof",   "static",       "static_assert",
+     "static_cast", "struct",   "switch",    "template",  "this",     "thread_local", "throw",
+     "true",        "try",      "typedef",   "typeid",    "typename", "typeof",       "union",
+     "unsigned",    "using",    "virtual",   "void",      "volatile", "wchar_t",      "while",
+     "xor"});
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+        row[j] = j;
+    }
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        before.swap(above);
+        above.swap(row);
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[j] = std::min({above[j] + 1, row[j - 1] + 1, replaced});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = std::min(row[j], before[j - 2] + 1);
+            }
+        }
+    }
+    return row[b.size()];
+}
+
+std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates) {
+    constexpr std::size_t k_suggestions_max = 3;
+    constexpr std::size_t k_length_max = 200;  // the distance costs the product of the lengths
+    if (name.size() > k_length_max) {
+        return {};
+    }
+    std::vector<std::pair<std::size_t, const std::string*>> near;
+    for (const std::string& candidate : candidates) {
+        if (candidate.size() > k_length_max) {
+            continue;
+        }
+        const std::size_t distance = edit_distance(lower_case(name), lower_case(candidate));
+        if (distance <= std::max<std::size_t>(1, std::max(name.size(), candidate.size()) / 3)) {
+            near.emplace_back(distance, &candidate);
+        }
+    }
+    std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < std::min(near.size(), k_suggestions_max); ++i) {
+        result.push_back(*near[i].second);
+    }
+    return result;
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+    const std::vector<std::string> near = nearest(name, candidates);
+    std::string text;
+    for (std::size_t i = 0; i < near.size(); ++i) {
+        text += i == 0 ? "did you mean '" : i + 1 == near.size() ? " or '" : ", '";
+        text += near[i] + "'";
+    }
+    return text.empty() ? text : text + "?";
+}
+
+std::string c_identifier(std::string_view name, std::string_view fallback) {
+    std::string result;
+    for (const char c : name) {
+        if (is_letter(c) || is_digit(c)) {
+            result += c;
+        } else if (!result.empty() && result.back() != '_') {
+            result += '_';
+        }
+    }
+    if (!result.empty() && result.back() == '_') {
+        result.pop_back();
+    }
+    if (result.empty()) {
+        return std::string(fallback);
+    }
+    if (is_digit(result.front())) {
+        result.insert(0, "n");
+    }
+    if (std::find(k_keywords.begin(), k_keywords.end(), result) != k_keywords.end()) {
+        result += '_';
+    }
+    return result;
+}
+
+std::string printable(std::string_view text, std::size_t length_max) {
+    const bool cut = text.size() > length_max;
+    std::string result(text.substr(0, length_max));
+    for (char& c : result) {
+        c = c >= ' ' && c <= '~' ? c : '?';
+    }
+    return cut ? result + "..." : result;
+}
+
+}  // namespace metamorph
