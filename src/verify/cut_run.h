@@ -21,7 +21,8 @@ namespace metamorph::verify {
 using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
 
 struct CutRequest {
-    std::string inputs;  // raw input bytes, one inference after another
+    std::string inputs;    // raw input bytes, one inference after another
+    std::string expected;  // the oracle's outputs for them
     int inferences = 1;
     std::optional<std::uint64_t> cuts_max;  // nothing: every unit
     std::optional<std::uint64_t> budget_seconds;
