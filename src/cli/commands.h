@@ -1,0 +1,88 @@
+// What a command line asks for, as plain data, and who does it. The parser fills these structs with values that are
+// checked (ranges, contradictions, files that exist); main.cpp says which functions carry them out; tests put fakes
+// there.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "util/result.h"
+
+namespace metamorph::cli {
+
+struct CommonOptions {
+    bool json = false;   // standard output is one JSON document (schema: docs/command-line.md), and nothing else
+    bool quiet = false;  // no progress, no remarks: only the result
+};
+
+enum class Nvm { mapped, bus, both };
+const char* name_of(Nvm nvm);
+
+// Stages whose result --dump-after shows, in their order.
+enum class Stage { import, generate, cfront, tasks, weave };
+
+struct InspectOptions : CommonOptions {
+    std::filesystem::path model;  // an existing file, as in all commands
+};
+
+struct GenerateOptions : CommonOptions {
+    std::filesystem::path model;
+    std::filesystem::path output;  // a folder, or a path where nothing is yet
+    std::string prefix;            // a C identifier; empty: made from the model's name
+};
+
+struct WeaveOptions : CommonOptions {
+    std::filesystem::path model;
+    std::filesystem::path output;
+    std::string prefix;
+    std::string tasks = "layer";  // "whole", "layer", "3,3,3" (layers per task) or "4" (a number of tasks)
+    Nvm nvm = Nvm::mapped;        // never `both`
+    bool explain = false;
+    std::optional<Stage> dump_after;
+};
+
+// Where to cut: nowhere, at `count` places spread evenly, or everywhere.
+struct Cuts {
+    enum class Kind { none, some, every } kind = Kind::every;
+    std::uint64_t count = 0;  // of kind some, at least 1
+    friend bool operator==(const Cuts&, const Cuts&) = default;
+};
+
+struct RunOptions : CommonOptions {
+    std::filesystem::path model;  // a model file; if is_woven, the folder of a woven project
+    bool is_woven = false;  // then tasks, nvm, prefix, explain and dump_after have their defaults and mean nothing
+    std::string prefix;
+    std::string tasks = "layer";
+    Nvm nvm = Nvm::both;
+    Cuts cuts;
+    std::optional<std::uint64_t> cut_budget_seconds;
+    Cuts second_cuts{Cuts::Kind::some, 2};  // during the recovery of each first cut
+    int inferences = 1;
+    std::filesystem::path inputs;       // raw bytes, one inference after another; empty: random ones
+    std::filesystem::path dataset;      // labelled inputs; empty: none. Never together with `inputs`
+    std::optional<std::uint64_t> seed;  // of random inputs; nothing: k_default_seed
+    int jobs = 1;
+    std::filesystem::path keep;  // where the build folders stay; empty: they are removed
+    std::string replay;          // id of a failure, "cut:17+3"; empty: none. Then nvm is not `both`
+    bool explain = false;
+    std::optional<Stage> dump_after;
+};
+
+inline constexpr std::uint64_t k_default_seed = 1;
+
+struct DoctorOptions : CommonOptions {};
+
+// The functions behind the commands. Each prints its own result on standard output and returns the exit status (0, or
+// that of ErrorCode::check_failed where the work was done and its result is wrong); an Error is printed by the caller.
+struct Commands {
+    std::function<Result<int>(const InspectOptions&)> inspect;
+    std::function<Result<int>(const GenerateOptions&)> generate;
+    std::function<Result<int>(const WeaveOptions&)> weave;
+    std::function<Result<int>(const RunOptions&)> run;
+    std::function<Result<int>(const DoctorOptions&)> doctor;
+};
+
+}  // namespace metamorph::cli

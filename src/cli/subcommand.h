@@ -1,0 +1,78 @@
+// What all subcommands share. A subcommand declares its options (here only their form), and later turns what CLI11 read
+// into checked values. CLI11 splits the command line and knows nothing of values: all of them stay text until then, so
+// that every message has our form, and a wrong value is told before a missing one.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "util/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace metamorph::cli {
+
+struct Example {
+    std::string command;  // "metamorph run digits.tflite"
+    std::string effect;   // what it does, one line
+};
+
+class Subcommand {
+public:
+    Subcommand(CLI::App& root, const std::string& name, const std::string& summary, std::vector<Example> examples);
+    Subcommand(const Subcommand&) = delete;
+    Subcommand& operator=(const Subcommand&) = delete;
+    virtual ~Subcommand() = default;
+
+    // Checks the values and carries the command out.
+    virtual Result<int> execute(const Commands& commands) const = 0;
+
+    CLI::App& app() const { return m_app; }
+    const std::vector<Example>& examples() const { return m_examples; }
+    // Words that complete an option's value; "" is the key of the positional argument.
+    const std::map<std::string, std::vector<std::string>>& choices() const { return m_choices; }
+    bool takes_file() const { return m_takes_file; }  // its positional argument is a path
+
+    // Names of the options, "--tasks" and "-o", without --help.
+    std::vector<std::string> option_names() const;
+
+protected:
+    void add_file(const std::string& placeholder, const std::string& description);
+    void add_value(const std::string& names, const std::string& placeholder, const std::string& description,
+                   std::vector<std::string> choices = {});
+    void add_flag(const std::string& names, const std::string& description);
+    void add_words(const std::string& placeholder, const std::string& description, std::vector<std::string> choices);
+
+    bool has(const std::string& option) const;
+    std::optional<std::string> text(const std::string& option) const;  // nothing where it was not given
+    Result<std::string> needed(const std::string& option, const std::string& hint) const;
+    CommonOptions common() const;
+    // An error if both are there: `why` says what to do.
+    Status exclude(const std::string& option, const std::string& other, const std::string& why) const;
+
+    // --tasks and its alias --task-count; the default where neither is given.
+    Result<std::string> read_tasks() const;
+    Result<std::string> read_prefix() const;
+    Result<std::optional<Stage>> read_dump_after() const;
+
+private:
+    CLI::App& m_app;
+    const std::vector<Example> m_examples;
+    std::map<std::string, std::vector<std::string>> m_choices;
+    bool m_takes_file = false;
+};
+
+// One file each.
+std::unique_ptr<Subcommand> make_inspect(CLI::App& root);
+std::unique_ptr<Subcommand> make_generate(CLI::App& root);
+std::unique_ptr<Subcommand> make_weave(CLI::App& root);
+std::unique_ptr<Subcommand> make_run(CLI::App& root);
+std::unique_ptr<Subcommand> make_doctor(CLI::App& root);
+
+}  // namespace metamorph::cli
