@@ -1,0 +1,172 @@
+#include "wiring.h"
+
+#include <cstdio>
+#include <optional>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/inspect.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/project_folder.h"
+#include "pipeline/run.h"
+#include "util/terminal.h"
+
+namespace metamorph::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+void print(const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void print(const ordered_json& json) {
+    print(json.dump(2) + "\n");
+}
+
+tasks::NvmMode mode_of(Nvm nvm) {
+    return nvm == Nvm::bus ? tasks::NvmMode::bus : tasks::NvmMode::mapped;
+}
+
+pipeline::Dump dump_of(const std::optional<Stage>& wanted) {
+    if (!wanted) {
+        return {};
+    }
+    return [stage = *wanted](pipeline::Stage reached, const std::string& text) {
+        if (static_cast<int>(reached) == static_cast<int>(stage)) {
+            print(text);
+        }
+    };
+}
+
+Result<int> run_inspect(const InspectOptions& options) {
+    MM_TRY(const pipeline::Inspection inspection, pipeline::inspect(options.model));
+    options.json ? print(pipeline::json_of(inspection)) : print(pipeline::text_of(inspection));
+    return 0;
+}
+
+Result<int> run_generate(const GenerateOptions& options) {
+    MM_TRY(const pipeline::Model model, pipeline::import_model(options.model));
+    MM_TRY(const generate::GeneratedCode code, pipeline::generate_code(model, options.prefix));
+    MM_TRY(const pipeline::WriteCounts counts, pipeline::write_project(options.output, code.files));
+    if (options.json) {
+        ordered_json files = ordered_json::array();
+        for (const auto& [path, contents] : code.files) {
+            files.push_back(path);
+        }
+        print(ordered_json{{"schema", "metamorph-generate-1"},
+                           {"folder", options.output.string()},
+                           {"prefix", code.prefix},
+                           {"entry", code.entry},
+                           {"arena_bytes", code.arena_bytes},
+                           {"files", files},
+                           {"written", counts.written},
+                           {"unchanged", counts.unchanged},
+                           {"removed", counts.removed}});
+    } else if (!options.quiet) {
+        print(fmt::format("{}: {} files, {} written; entry {}, arena {} B\n", options.output.string(),
+                          code.files.size(), counts.written, code.entry, code.arena_bytes));
+    }
+    return 0;
+}
+
+Result<int> run_weave(const WeaveOptions& options) {
+    MM_TRY(const tasks::Split split, tasks::parse_split(options.tasks));
+    MM_TRY(const pipeline::Woven woven, pipeline::weave_model({options.model, options.prefix, split,
+                                                               mode_of(options.nvm), dump_of(options.dump_after)}));
+    MM_TRY(const pipeline::WriteCounts counts, pipeline::write_project(options.output, woven.project.files));
+    if (options.json) {
+        ordered_json json = ordered_json::parse(woven.project.files.at("weave.json"));
+        json["folder"] = options.output.string();
+        json["written"] = counts.written;
+        if (options.explain) {
+            json["explanation"] = woven.explanation;
+        }
+        print(json);
+        return 0;
+    }
+    if (options.explain) {
+        print(woven.explanation + "\n");
+    }
+    if (!options.quiet) {
+        print(
+            fmt::format("{0}: {1} tasks, {2} B of NVM, {3} B cross task boundaries; {4} files written\n"
+                        "build it with: cmake -S {0} -B {0}/build && cmake --build {0}/build\n",
+                        options.output.string(), woven.plan->tasks.size(), woven.plan->nvm_bytes,
+                        woven.plan->crossing_bytes, counts.written));
+    }
+    return 0;
+}
+
+std::optional<std::uint64_t> limit_of(const Cuts& cuts) {
+    switch (cuts.kind) {
+        case Cuts::Kind::every:
+            return {};
+        case Cuts::Kind::none:
+            return 0;
+        case Cuts::Kind::some:
+            break;
+    }
+    return cuts.count;
+}
+
+pipeline::RunRequest run_request(const RunOptions& options, const tasks::Split& split) {
+    pipeline::RunRequest request;
+    request.model = options.model;
+    request.is_woven = options.is_woven;
+    request.prefix = options.prefix;
+    request.split = split;
+    request.modes = options.nvm == Nvm::both ? std::vector{tasks::NvmMode::mapped, tasks::NvmMode::bus}
+                                             : std::vector{mode_of(options.nvm)};
+    request.inferences = options.inferences;
+    request.inputs = options.inputs;
+    request.dataset = options.dataset;
+    request.seed = options.seed.value_or(k_default_seed);
+    request.cuts = options.cuts.kind != Cuts::Kind::none || !options.replay.empty();
+    request.cuts_max = limit_of(options.cuts);
+    request.budget_seconds = options.cut_budget_seconds;
+    request.second_max = limit_of(options.second_cuts);
+    request.replay = options.replay;
+    request.jobs = options.jobs;
+    request.keep = options.keep;
+    request.explain = options.explain;
+    request.dump = dump_of(options.dump_after);
+    return request;
+}
+
+Result<int> run_run(const RunOptions& options) {
+    MM_TRY(const tasks::Split split, tasks::parse_split(options.tasks));
+    pipeline::RunRequest request = run_request(options, split);
+    const Terminal terminal = probe_terminal(STDERR_FILENO);
+    std::optional<Progress> bar;
+    std::string shown;
+    if (!options.quiet && !options.json) {
+        request.progress = [&](const std::string& what, std::uint64_t done, std::uint64_t total) {
+            if (!bar || shown != what) {
+                bar.emplace(terminal, what, static_cast<std::int64_t>(total));
+                shown = what;
+            }
+            bar->advance_to(static_cast<std::int64_t>(done));
+        };
+    }
+    MM_TRY(const report::RunResult result, pipeline::run(request));
+    bar.reset();
+    options.json ? print(report::json_of(result)) : print(report::text_of(result));
+    return result.is_right() ? 0 : static_cast<int>(ErrorCode::check_failed);
+}
+
+}  // namespace
+
+Commands real_commands() {
+    Commands commands;
+    commands.inspect = run_inspect;
+    commands.generate = run_generate;
+    commands.weave = run_weave;
+    commands.run = run_run;
+    return commands;
+}
+
+}  // namespace metamorph::cli
