@@ -1,4 +1,4 @@
-// See arithmetic.h. `@` stands for the prefix.
+// See arithmetic.h. `@` stands for the prefix, `~` for as many spaces.
 //
 // The doubling high multiply of the reference adds a nudge of 2^30 or 1 - 2^30 and divides by 2^31 towards zero; for
 // every pair but (INT32_MIN, INT32_MIN), which cannot occur with multipliers >= 0, that equals adding 2^30 and shifting
@@ -11,8 +11,8 @@ namespace metamorph::generate::native {
 namespace {
 
 constexpr std::string_view k_core =
-    R"(// Fixed-point arithmetic of the layers, bit for bit that of TensorFlow Lite Micro's reference kernels. Signed right shifts
-// are arithmetic, as on every compiler for the processors meant here.
+    R"(// Fixed-point arithmetic of the layers, bit for bit that of TensorFlow Lite Micro's reference kernels. Signed right
+// shifts are arithmetic, as on every compiler for the processors meant here.
 
 static inline int32_t @_min(int32_t a, int32_t b) {
     return a < b ? a : b;
@@ -43,15 +43,15 @@ static inline int32_t @_scale(int32_t value, int32_t multiplier, int32_t shift) 
     return @_rounding_shift_right(@_doubling_high_multiply(value, multiplier), shift);
 }
 
-static inline int8_t @_requantize(int32_t value, int32_t multiplier, int32_t shift, int32_t zero_point, int32_t low,
-                                  int32_t high) {
+static inline int8_t @_requantize(int32_t value, int32_t multiplier, int32_t shift, int32_t zero_point,
+~                                 int32_t low, int32_t high) {
     return @_clamp_int8(@_scale(value, multiplier, shift) + zero_point, low, high);
 }
 
-// The same for a shift that goes left where it is positive, right where negative. What overflows wraps, as it does in the
-// reference.
-static inline int8_t @_requantize_any(int32_t value, int32_t multiplier, int32_t shift, int32_t zero_point, int32_t low,
-                                      int32_t high) {
+// The same for a shift that goes left where it is positive, right where negative. What overflows wraps, as it does in
+// the reference.
+static inline int8_t @_requantize_any(int32_t value, int32_t multiplier, int32_t shift, int32_t zero_point,
+~                                     int32_t low, int32_t high) {
     const int32_t left = @_max(shift, 0);
     const int32_t right = @_max(-shift, 0);
     const int32_t scaled = @_scale((int32_t)((uint32_t)value << left), multiplier, right);
@@ -78,11 +78,12 @@ static inline int32_t @_leading_zeros(int32_t value) {
     return zeros;
 }
 
-// 1 / (1 + x), Q0.31, where 1 + x is `sum` scaled to [1, 2) by shifting out its `zeros` leading zeros. Newton's division.
+// 1 / (1 + x), Q0.31, where 1 + x is `sum` scaled to [1, 2) by shifting out its `zeros` leading zeros. Newton's
+// division; it begins with 48/17 - 32/17 * half, Q2.29.
 static inline int32_t @_reciprocal(int32_t sum, int32_t zeros) {
     const int32_t x = (int32_t)(((uint32_t)sum << zeros) - (UINT32_C(1) << 31));
     const int32_t half = (int32_t)(((int64_t)x + INT32_MAX + 1) / 2);
-    int32_t estimate = 1515870810 + @_doubling_high_multiply(half, -1010580540);  // 48/17 - 32/17 * half, Q2.29
+    int32_t estimate = 1515870810 + @_doubling_high_multiply(half, -1010580540);
     for (int32_t i = 0; i < 3; ++i) {
         const int32_t error = (1 << 29) - @_doubling_high_multiply(half, estimate);
         estimate += @_saturating_shift_left(@_doubling_high_multiply(estimate, error), 2);
@@ -96,6 +97,8 @@ std::string with_prefix(std::string_view text, const std::string& prefix) {
     for (const char c : text) {
         if (c == '@') {
             result += prefix;
+        } else if (c == '~') {
+            result.append(prefix.size(), ' ');
         } else {
             result += c;
         }

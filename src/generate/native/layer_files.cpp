@@ -95,7 +95,7 @@ std::string weights_file(const Project& project, const Layer& layer) {
                         project.prefix);
     for (const Constant& constant : layer.constants) {
         const std::size_t per_line = constant.c_type == "int8_t" ? 20 : 10;
-        text += fmt::format("\n{} {}_CONST = {{", declaration(constant), project.upper);
+        text += fmt::format("\n// {}\n{} {}_CONST = {{", constant.note, declaration(constant), project.upper);
         for (std::size_t i = 0; i < constant.values.size(); ++i) {
             text += i % per_line == 0 ? "\n    " : " ";
             text += int_literal(constant.values[i]);
@@ -132,7 +132,7 @@ std::string weights_header(const Project& project) {
         }
         text += fmt::format("\n// {}\n", layer.function);
         for (const Constant& constant : layer.constants) {
-            text += fmt::format("extern {};  // {}\n", declaration(constant), constant.note);
+            text += fmt::format("extern {};\n", declaration(constant));
         }
     }
     return text + "\n#endif\n";

@@ -45,8 +45,8 @@ Status write_softmax(Layer& layer, const LayerContext& c, const graph::Softmax& 
     out.line("const int32_t reciprocal = {}_reciprocal(sum, zeros);", c.prefix);
     out.line("const int32_t shift = 35 - zeros;  // 12 integer bits of the sum, 31 fraction bits, 8 of them kept");
     out.loop("i", depth);
-    out.line("const int32_t share = {0}_doubling_high_multiply(reciprocal, {1}[largest - {2}[{3}]]);", c.prefix, table,
-             in, at);
+    out.assign("const int32_t share",
+               fmt::format("{}_doubling_high_multiply(reciprocal, {}[largest - {}[{}]])", c.prefix, table, in, at));
     const std::string scaled = fmt::format("{}_rounding_shift_right(share, shift) - 128", c.prefix);
     if (depth > k_depth_of_reference) {
         out.line("output[{}] = {}_clamp_int8(shift > 31 ? -128 : {}, -128, 127);", at, c.prefix, scaled);

@@ -1,0 +1,174 @@
+// What the generator says of its code, and that it is true of the code: the entry's parameters, where outputs live,
+// aliases, copies, names, refusals.
+#include <gtest/gtest.h>
+
+#include "generate/generator.h"
+#include "golden/native/small_graphs.h"
+
+namespace metamorph::generate {
+namespace {
+
+graph::Graph small(const std::string& name) {
+    for (test::SmallGraph& one : test::small_graphs()) {
+        if (one.name == name) {
+            return one.graph;
+        }
+    }
+    return {};
+}
+
+graph::Tensor int8_tensor(std::vector<std::int64_t> shape) {
+    graph::Tensor tensor;
+    tensor.shape = std::move(shape);
+    tensor.quantization = graph::Quantization{{0.1F}, {0}, 0};
+    return tensor;
+}
+
+graph::Operator reshape(int from, int to, int index) {
+    graph::Operator op;
+    op.attributes = graph::Reshape{};
+    op.inputs = {from};
+    op.outputs = {to};
+    op.model_index = index;
+    return op;
+}
+
+graph::Operator relu(int from, int to, int index) {
+    graph::Operator op = reshape(from, to, index);
+    op.attributes = graph::Relu{graph::Activation::relu};
+    return op;
+}
+
+GeneratedCode generated(const graph::Graph& graph) {
+    const auto code = generate_native(graph, {});
+    EXPECT_TRUE(code) << describe(code.error());
+    return code ? *code : GeneratedCode{};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(Native, DescribesTheEntry) {
+    const GeneratedCode code = generated(small("convolutions"));
+    EXPECT_EQ(code.prefix, "convolutions");
+    EXPECT_EQ(code.entry, "convolutions_invoke");
+    EXPECT_EQ(code.header, "convolutions.h");
+    ASSERT_EQ(code.parameters.size(), 3U);
+    EXPECT_EQ(code.parameters[0].name, "input");
+    EXPECT_EQ(code.parameters[0].bytes, 84);
+    EXPECT_EQ(code.parameters[1].name, "output");
+    EXPECT_EQ(code.parameters[1].bytes, 24);
+    EXPECT_EQ(code.parameters[2].role, EntryParameter::Role::arena);
+    EXPECT_EQ(code.parameters[2].bytes, code.arena_bytes);
+    EXPECT_EQ(code.operator_outputs.size(), 4U);
+    EXPECT_EQ(code.operator_outputs[3].parameter, 1);
+    for (const std::string& source : code.sources) {
+        EXPECT_EQ(code.files.count(source), 1U) << source;
+    }
+    EXPECT_EQ(code.files.count(code.example), 1U);
+}
+
+TEST(Native, LeavesOutAnEmptyArena) {
+    graph::Graph graph;
+    graph.name = "one";
+    graph.tensors = {int8_tensor({4}), int8_tensor({4})};
+    graph.operators = {relu(0, 1, 0)};
+    graph.inputs = {0};
+    graph.outputs = {1};
+    const GeneratedCode code = generated(graph);
+    EXPECT_EQ(code.arena_bytes, 0);
+    EXPECT_EQ(code.parameters.size(), 2U);
+    EXPECT_TRUE(
+        contains(code.files.at("one.h"), "void one_invoke(const int8_t input[static 4], int8_t output[static 4]);"));
+}
+
+TEST(Native, ReshapeInTheMiddleIsAnAlias) {
+    const GeneratedCode code = generated(small("classifier"));
+    const OperatorOutput& pooled = code.operator_outputs[1];
+    const OperatorOutput& reshaped = code.operator_outputs[2];
+    EXPECT_EQ(reshaped.function, "");
+    EXPECT_EQ(reshaped.parameter, pooled.parameter);
+    EXPECT_EQ(reshaped.offset, pooled.offset);
+    EXPECT_TRUE(contains(code.files.at("classifier.c"), "Operator 2 (RESHAPE) has no call"));
+}
+
+TEST(Native, ProducerWritesAnOutputThatIsReshaped) {
+    graph::Graph graph;
+    graph.name = "tail";
+    graph.tensors = {int8_tensor({4}), int8_tensor({4}), int8_tensor({2, 2})};
+    graph.operators = {relu(0, 1, 0), reshape(1, 2, 1)};
+    graph.inputs = {0};
+    graph.outputs = {2};
+    const GeneratedCode code = generated(graph);
+    EXPECT_EQ(code.operator_outputs[0].parameter, 1);
+    EXPECT_EQ(code.operator_outputs[1].function, "");
+    EXPECT_EQ(code.arena_bytes, 0);
+}
+
+TEST(Native, ReshapeFromInputToOutputIsACopy) {
+    graph::Graph graph;
+    graph.name = "copy";
+    graph.tensors = {int8_tensor({4}), int8_tensor({2, 2})};
+    graph.operators = {reshape(0, 1, 0)};
+    graph.inputs = {0};
+    graph.outputs = {1};
+    const GeneratedCode code = generated(graph);
+    EXPECT_EQ(code.operator_outputs[0].function, "copy_reshape_00");
+    EXPECT_TRUE(contains(code.files.at("copy.c"), "    copy_reshape_00(input, output);\n"));
+}
+
+TEST(Native, OutputGivenTwiceIsCopiedLast) {
+    graph::Graph graph;
+    graph.name = "twice";
+    graph.tensors = {int8_tensor({4}), int8_tensor({4})};
+    graph.operators = {relu(0, 1, 0)};
+    graph.inputs = {0};
+    graph.outputs = {1, 1};
+    const auto code = generate_native(graph, {});
+    if (!code) {
+        EXPECT_EQ(code.error().code, ErrorCode::model);  // the verifier may refuse it
+        return;
+    }
+    EXPECT_TRUE(contains(code->files.at("twice.c"), "    twice_copy_to_output_1(output_0, output_1);\n"));
+}
+
+TEST(Native, MakesAPrefixOfAnyName) {
+    graph::Graph graph = small("convolutions");
+    graph.name = "7-Segment.v2";
+    EXPECT_EQ(generated(graph).prefix, "model_7_segment_v2");
+    graph.name = "éß";
+    EXPECT_EQ(generated(graph).prefix, "model");
+}
+
+TEST(Native, RefusesAPrefixThatIsNoIdentifier) {
+    NativeOptions options;
+    options.prefix = "a-b";
+    const auto code = generate_native(small("convolutions"), options);
+    ASSERT_FALSE(code);
+    EXPECT_EQ(code.error().code, ErrorCode::options);
+    EXPECT_TRUE(contains(code.error().message, "\"a-b\""));
+}
+
+TEST(Native, RefusesABiasThatOverflowsTheAccumulator) {
+    graph::Graph graph = small("convolutions");
+    graph::Tensor& bias = graph.tensors[static_cast<std::size_t>(graph.operators[0].inputs[2])];
+    bias.data[0] = bias.data[1] = bias.data[2] = std::byte{0xff};
+    bias.data[3] = std::byte{0x7f};
+    const auto code = generate_native(graph, {});
+    ASSERT_FALSE(code);
+    EXPECT_EQ(code.error().code, ErrorCode::model);
+    EXPECT_TRUE(contains(code.error().message, "accumulator")) << code.error().message;
+    EXPECT_TRUE(contains(code.error().where, "operator 0 (CONV_2D)")) << code.error().where;
+}
+
+TEST(Native, NoFileNamesAnAbsoluteFolder) {
+    for (const test::SmallGraph& one : test::small_graphs()) {
+        for (const auto& [path, text] : generated(one.graph).files) {
+            EXPECT_FALSE(contains(text, "/home") || contains(text, "/tmp")) << path;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace metamorph::generate
