@@ -28,6 +28,13 @@
 #define MM_NVM_ARRAY_BYTES(bytes) \
     (((bytes) + MM_NVM_PAGE_BYTES - 1u) / MM_NVM_PAGE_BYTES * MM_NVM_PAGE_BYTES)
 
+#ifdef __cplusplus
+#define MM_NORETURN [[noreturn]]
+extern "C" {
+#else
+#define MM_NORETURN _Noreturn
+#endif
+
 /* Called first in every boot. Checks that `nvm_bytes` are there. MM_STATUS_OK, or MM_STATUS_NVM_ERROR, which mm_run
  * returns. An error of any later port call goes to mm_port_fatal. */
 mm_status_t mm_port_open(uint32_t nvm_bytes);
@@ -56,7 +63,7 @@ void mm_port_hand_over(uint32_t sequence, unsigned index, const void *from, uint
 bool mm_port_no_progress(mm_task_id_t task, uint32_t attempts);
 
 /* Errors that leave no way on. Must not return. */
-_Noreturn void mm_port_fatal(mm_status_t status, mm_task_id_t task);
+MM_NORETURN void mm_port_fatal(mm_status_t status, mm_task_id_t task);
 
 /* Markers for counters, traces and emulators; a port may define them as empty functions. */
 typedef enum mm_event {
@@ -68,5 +75,9 @@ typedef enum mm_event {
     MM_EVENT_COMMIT_DONE    /* the new record is active */
 } mm_event_t;
 void mm_port_event(mm_event_t event, mm_task_id_t task);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Position in mm_app_t.tasks. Tasks are numbered in the order of the chain. */
 typedef uint16_t mm_task_id_t;
 
@@ -85,5 +89,9 @@ mm_status_t mm_run(const mm_app_t *app);
 /* How many inferences have been completed, as of the active record: the sequence number of the input that is being worked
  * on, and of the output that is handed over next. For tasks and ports. */
 uint32_t mm_inference(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
