@@ -35,7 +35,7 @@ std::string woven_text(const WovenResult& w) {
     text += fmt::format("  uninterrupted        {} the plain program\n",
                         w.is_equal_uninterrupted ? "equals" : "DIFFERS FROM");
     text += fmt::format(
-        "  NVM writes           {:.0f} B an inference; {} B cross task boundaries, {} B are commit records ({:.3f}x)\n",
+        "  NVM writes           {} B an inference; {} B cross task boundaries, {} B are commit records ({:.3f}x)\n",
         w.nvm_bytes_written_per_inference, w.crossing_bytes, w.commit_record_bytes, w.write_ratio());
     if (w.cuts) {
         const CutSummary& c = *w.cuts;
@@ -84,7 +84,7 @@ ordered_json woven_json(const WovenResult& w) {
 
 double WovenResult::write_ratio() const {
     const std::int64_t least = crossing_bytes + commit_record_bytes;
-    return least == 0 ? 1.0 : nvm_bytes_written_per_inference / static_cast<double>(least);
+    return least == 0 ? 1.0 : static_cast<double>(nvm_bytes_written_per_inference) / static_cast<double>(least);
 }
 
 bool RunResult::is_right() const {

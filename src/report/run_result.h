@@ -30,11 +30,11 @@ struct WovenResult {
     std::string split;
     std::vector<std::string> tasks;
     std::int64_t nvm_bytes = 0;
-    std::int64_t crossing_bytes = 0;             // an inference: bytes that cross task boundaries, each value once
-    std::int64_t commit_record_bytes = 0;        // an inference
-    double nvm_bytes_written_per_inference = 0;  // as counted in the uninterrupted run, commit records included
-    bool is_equal_uninterrupted = false;         // without a cut, the woven program equals the oracle
-    std::optional<CutSummary> cuts;              // nothing: not asked for
+    std::int64_t crossing_bytes = 0;       // an inference: bytes that cross task boundaries, each value once
+    std::int64_t commit_record_bytes = 0;  // an inference
+    std::int64_t nvm_bytes_written_per_inference = 0;  // as counted in the uninterrupted run, commit records included
+    bool is_equal_uninterrupted = false;               // without a cut, the woven program equals the oracle
+    std::optional<CutSummary> cuts;                    // nothing: not asked for
 
     // NVM bytes written over (crossing bytes + commit records): 1 is the least.
     double write_ratio() const;
