@@ -171,9 +171,15 @@ void write_files(const GeneratedCode& code, const std::filesystem::path& folder)
 }
 
 ProgramRun build_and_run(const GeneratedCode& code, const std::filesystem::path& folder, const std::string& compiler,
-                         const std::vector<std::vector<std::uint8_t>>& inputs) {
+                         const std::vector<std::vector<std::uint8_t>>& inputs, Units units) {
     write_files(code, folder);
-    std::ofstream(folder / "driver.c", std::ios::binary) << driver(code);
+    std::string main_text = driver(code);
+    if (units == Units::one_in_all) {
+        for (const std::string& source : code.sources) {
+            main_text += fmt::format("#include \"{}\"\n", source);
+        }
+    }
+    std::ofstream(folder / "driver.c", std::ios::binary) << main_text;
     std::ofstream stream(folder / "inputs", std::ios::binary);
     for (const auto& input : inputs) {
         stream.write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
@@ -182,7 +188,8 @@ ProgramRun build_and_run(const GeneratedCode& code, const std::filesystem::path&
     const std::string command = fmt::format(
         "cd '{0}' && {1} -std=c11 -I{2} driver.c {3} -o driver > build.log 2>&1 && ./driver < inputs > outputs 2> "
         "run.log",
-        folder.string(), compiler, code.include_dir, fmt::join(code.sources, " "));
+        folder.string(), compiler, code.include_dir,
+        units == Units::one_a_file ? fmt::format("{}", fmt::join(code.sources, " ")) : "");
     if (std::system(command.c_str()) != 0) {
         ProgramRun failed;
         failed.error =

@@ -42,10 +42,13 @@ private:
 
 void write_files(const generate::GeneratedCode& code, const std::filesystem::path& folder);
 
+enum class Units { one_a_file, one_in_all };  // how many translation units to compile; one in all is faster
+
 // Writes the files and a driver into `folder`, builds with `compiler` (a command with flags) and runs `inputs`, each
 // all input parameters' bytes one after another. The driver makes the entry's calls one by one, hashing after each, and
 // then calls the entry itself on fresh memory, twice: the second time on what the first left in the arena.
 ProgramRun build_and_run(const generate::GeneratedCode& code, const std::filesystem::path& folder,
-                         const std::string& compiler, const std::vector<std::vector<std::uint8_t>>& inputs);
+                         const std::string& compiler, const std::vector<std::vector<std::uint8_t>>& inputs,
+                         Units units = Units::one_a_file);
 
 }  // namespace metamorph::test
