@@ -61,5 +61,6 @@ def run_apart(job):
     return text if text else json.dumps({"error": "the interpreter ended with status %d" % status})
 
 
-for line in sys.stdin:
-    print(run_apart(json.loads(line)), flush=True)
+if __name__ == "__main__":
+    for line in sys.stdin:
+        print(run_apart(json.loads(line)), flush=True)

@@ -1,5 +1,5 @@
-// Every operator's output on the public models equals the golden files of the reference kernels, bit for bit; compiled
-// by gcc with optimisation and by clang with sanitizers.
+// Every operator's output on the public models and on our own equals the golden files of the reference kernels, bit for
+// bit; compiled by gcc with optimisation and by clang with sanitizers.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -20,8 +20,8 @@ using test::ScratchFolder;
 
 class Zoo : public ::testing::TestWithParam<const char*> {};
 
-nlohmann::json golden_of(const std::filesystem::path& zoo, const std::string& name) {
-    std::ifstream file(zoo / "golden" / (name + ".json"));
+nlohmann::json golden_of(const std::filesystem::path& goldens, const std::string& name) {
+    std::ifstream file(goldens / (name + ".json"));
     return nlohmann::json::parse(file);
 }
 
@@ -40,19 +40,14 @@ void compare(const nlohmann::json& golden, const ProgramRun& run) {
     }
 }
 
-TEST_P(Zoo, EveryOperatorEqualsTheReference) {
-    const char* const zoo = std::getenv("METAMORPH_MODEL_ZOO");
-    if (zoo == nullptr) {
-        GTEST_SKIP() << "METAMORPH_MODEL_ZOO names no folder of models";
-    }
-    const std::string name = GetParam();
-    const std::filesystem::path model = std::filesystem::path(zoo) / (name + ".tflite");
-    const auto graph = import::import_file(model);
+// Compares one model with its golden file, built by gcc and by clang with sanitizers.
+void check(const std::filesystem::path& models, const std::filesystem::path& goldens, const std::string& name) {
+    const auto graph = import::import_file(models / (name + ".tflite"));
     ASSERT_TRUE(graph) << describe(graph.error());
     const auto code = generate::generate_native(*graph, {});
     ASSERT_TRUE(code) << describe(code.error());
 
-    const nlohmann::json golden = golden_of(zoo, name);
+    const nlohmann::json golden = golden_of(goldens, name);
     std::vector<std::vector<std::uint8_t>> inputs;
     for (const nlohmann::json& one : golden["cases"]) {
         inputs.push_back(
@@ -61,13 +56,32 @@ TEST_P(Zoo, EveryOperatorEqualsTheReference) {
     }
     const ScratchFolder folder("zoo-" + name);
     compare(golden, test::build_and_run(*code, folder.path() / "plain", "gcc -O2 -w", inputs));
-    compare(golden,
-            test::build_and_run(*code, folder.path() / "sanitized",
-                                "clang-19 -O1 -w -fsanitize=address,undefined -fno-sanitize-recover=all", inputs));
+    compare(golden, test::build_and_run(*code, folder.path() / "sanitized",
+                                        "clang-19 -O1 -w -fsanitize=address,undefined -fno-sanitize-recover=all",
+                                        inputs, test::Units::one_in_all));
+}
+
+TEST_P(Zoo, EveryOperatorEqualsTheReference) {
+    const char* const zoo = std::getenv("METAMORPH_MODEL_ZOO");
+    if (zoo == nullptr) {
+        GTEST_SKIP() << "METAMORPH_MODEL_ZOO names no folder of models";
+    }
+    check(zoo, std::filesystem::path(zoo) / "golden", GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Zoo,
                          ::testing::Values("kws_ref_model", "pretrainedResnet_quant", "ad01_int8", "hello_world_int8"),
+                         [](const auto& one) { return std::string(one.param); });
+
+// Our own model; its golden files come from test/peers/write_golden.py.
+class Digits : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Digits, EveryOperatorEqualsTheReference) {
+    const std::filesystem::path source = METAMORPH_SOURCE_DIR;
+    check(source / "models/digits", source / "test/e2e/native/golden", GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Digits, ::testing::Values("digits_int8", "digits_int8_logits"),
                          [](const auto& one) { return std::string(one.param); });
 
 }  // namespace
