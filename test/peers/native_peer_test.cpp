@@ -153,9 +153,14 @@ TEST(NativePeer, RandomNetworksEqualTheReferenceInEveryOperator) {
     const int count = number_from("METAMORPH_PEER_NETWORKS", 40);
     const int first = number_from("METAMORPH_PEER_FIRST_SEED", 1);
     std::vector<Network> networks;
+    int refused = 0;  // by our own verifier: no network to compare
     std::ofstream jobs(folder.path() / "jobs");
     for (int i = 0; i < count; ++i) {
         const auto seed = static_cast<std::uint64_t>(first + i);
+        if (!graph::verify(test_support::random_network(seed))) {
+            ++refused;
+            continue;
+        }
         networks.push_back(run_ours(seed, folder.path() / std::to_string(seed)));
         ASSERT_EQ(networks.back().ours.error, "") << "network " << seed;
         jobs << networks.back().job.dump() << '\n';
@@ -171,10 +176,11 @@ TEST(NativePeer, RandomNetworksEqualTheReferenceInEveryOperator) {
         ASSERT_TRUE(std::getline(results, line)) << "no result for network " << network.seed;
         compared += compare(network, nlohmann::json::parse(line));
     }
-    RecordProperty("networks", count);
+    RecordProperty("networks", static_cast<int>(networks.size()));
     RecordProperty("operator_outputs_compared", compared);
-    std::printf("%d networks, %d operator outputs compared\n", count, compared);
+    std::printf("%zu networks, %d operator outputs compared; %d refused\n", networks.size(), compared, refused);
     EXPECT_GT(compared, count);
+    EXPECT_LE(refused, count / 20);
 }
 
 }  // namespace
