@@ -80,11 +80,19 @@ Error error_of(std::string where, std::string message, std::string hint) {
 }
 
 Error unknown_word(const Parser& parser, const std::string& word) {
+    const std::string name = word.substr(0, word.find('='));
     std::vector<std::string> names{"help", "--help", "--version"};
+    std::string hint;
     for (const Subcommand* subcommand : parser.subcommands) {
         names.push_back(subcommand->app().get_name());
+        const std::vector<std::string> options = subcommand->option_names();
+        if (hint.empty() && std::find(options.begin(), options.end(), name) != options.end()) {
+            hint = fmt::format("it belongs behind the command: metamorph {} {}", subcommand->app().get_name(), name);
+        }
     }
-    const std::string hint = did_you_mean(word, names);
+    if (hint.empty()) {
+        hint = did_you_mean(word, names);
+    }
     return error_of("metamorph",
                     fmt::format("there is no {} '{}'", word.starts_with("-") ? "option" : "command", printable(word)),
                     hint.empty() ? "metamorph --help lists the commands" : hint);
@@ -114,53 +122,89 @@ Error of_parse_error(const Parser& parser, const CLI::ParseError& thrown) {
     return error_of(command, printable(text, 200), command + " --help shows how it is written");
 }
 
-Result<int> execute(const Parser& parser, const Commands& commands) {
+tl::unexpected<Error> refuse(Error error) {
+    return tl::unexpected<Error>(std::move(error));
+}
+
+// What no command knows what to do with: an unknown option before a word too many, which may only be its value.
+Status check_extras(const Subcommand& chosen) {
+    std::vector<std::string> extras = chosen.app().remaining();
+    std::erase(extras, "--");
+    const auto option = std::find_if(extras.begin(), extras.end(),
+                                     [](const std::string& word) { return word.size() > 1 && word.front() == '-'; });
+    if (option != extras.end()) {
+        return refuse(unknown_argument(chosen, *option));
+    }
+    if (!extras.empty()) {
+        return refuse(unknown_argument(chosen, extras.front()));
+    }
+    return {};
+}
+
+// What CLI11 lets pass: an option twice, an option as another's value, a value for an option that takes none.
+Status check_form(const Subcommand& chosen, const std::vector<std::string>& arguments) {
+    const std::string help = fmt::format("metamorph {} --help tells which", chosen.app().get_name());
+    const std::vector<std::string> names = chosen.option_names();
+    for (const CLI::Option* option : static_cast<const CLI::App&>(chosen.app()).get_options()) {
+        const std::string name = option->get_name();
+        if (option->get_expected_max() == 0) {
+            const auto with_value = std::find_if(arguments.begin(), arguments.end(), [&](const std::string& argument) {
+                return argument.starts_with(name + "=");
+            });
+            if (with_value != arguments.end()) {
+                return refuse(error_of(name, fmt::format("{} takes no value", name), fmt::format("write {}", name)));
+            }
+            continue;
+        }
+        for (const std::string& value : option->results()) {
+            if (!option->get_positional() &&
+                std::find(names.begin(), names.end(), value.substr(0, value.find('='))) != names.end()) {
+                return refuse(
+                    error_of(name, fmt::format("{} needs a value, and '{}' is an option", name, value), help));
+            }
+        }
+        if (option->count() > 1) {
+            return refuse(error_of(name, fmt::format("{} is given {} times", name, option->count()), "give it once"));
+        }
+    }
+    return {};
+}
+
+Result<int> execute(const Parser& parser, const std::vector<std::string>& arguments, const Commands& commands) {
     const Subcommand* chosen = parser.chosen();
     if (const std::vector<std::string> extras = parser.root.remaining(); !extras.empty()) {
-        return tl::unexpected<Error>(unknown_word(parser, extras.front()));
+        return refuse(unknown_word(parser, extras.front()));
     }
     if (chosen == nullptr) {
-        return tl::unexpected<Error>(
-            error_of("metamorph", "no command was given", "metamorph --help lists the commands"));
+        return refuse(error_of("metamorph", "no command was given", "metamorph --help lists the commands"));
     }
-    const std::vector<std::string> extras = chosen->app().remaining();
-    const auto unknown = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
-        return word.size() > 1 && word.front() == '-' && word != "--";
-    });
-    if (unknown != extras.end()) {
-        return tl::unexpected<Error>(unknown_argument(*chosen, *unknown));
-    }
-    for (const std::string& word : extras) {
-        if (word != "--") {
-            return tl::unexpected<Error>(unknown_argument(*chosen, word));
-        }
-    }
-    for (const CLI::Option* option : static_cast<const CLI::App&>(chosen->app()).get_options()) {
-        if (option->get_type_size() > 0 && option->count() > 1) {
-            return tl::unexpected<Error>(
-                error_of(option->get_name(), fmt::format("{} is given {} times", option->get_name(), option->count()),
-                         "give it once"));
-        }
-    }
+    MM_CHECK(check_extras(*chosen));
+    MM_CHECK(check_form(*chosen, arguments));
     return chosen->execute(commands);
 }
 
-Result<int> parse_and_execute(Parser& parser, std::vector<std::string> arguments, const Commands& commands,
+Result<int> help(const Parser& parser, const Doors& doors) {
+    if (const std::vector<std::string> extras = parser.root.remaining(); !extras.empty()) {
+        return refuse(unknown_word(parser, extras.front()));
+    }
+    const Subcommand* chosen = parser.chosen();
+    doors.out(chosen != nullptr ? help_of(*chosen, doors.width) : help_of_all(parser.subcommands, doors.width));
+    return 0;
+}
+
+Result<int> parse_and_execute(Parser& parser, const std::vector<std::string>& arguments, const Commands& commands,
                               const Doors& doors) {
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants it
     try {
-        parser.root.parse(std::move(arguments));
+        parser.root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants it reversed
     } catch (const CLI::CallForHelp&) {
-        const Subcommand* chosen = parser.chosen();
-        doors.out(chosen != nullptr ? help_of(*chosen, doors.width) : help_of_all(parser.subcommands, doors.width));
-        return 0;
+        return help(parser, doors);
     } catch (const CLI::CallForVersion&) {
         doors.out("metamorph " METAMORPH_VERSION "\n");
         return 0;
     } catch (const CLI::ParseError& thrown) {
-        return tl::unexpected<Error>(of_parse_error(parser, thrown));
+        return refuse(of_parse_error(parser, thrown));
     }
-    return execute(parser, commands);
+    return execute(parser, arguments, commands);
 }
 
 }  // namespace
@@ -176,7 +220,7 @@ int run_command_line(const std::vector<std::string>& arguments, const Commands& 
         words.erase(words.begin());
         words.push_back("--help");
     }
-    const Result<int> status = parse_and_execute(parser, std::move(words), commands, doors);
+    const Result<int> status = parse_and_execute(parser, words, commands, doors);
     if (status) {
         return *status;
     }

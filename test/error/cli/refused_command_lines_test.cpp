@@ -1,0 +1,159 @@
+// Command lines that must be refused: each with what is said, where, and what to do.
+#include <sstream>
+
+#include "unit/cli/fake_commands.h"
+
+namespace metamorph::cli {
+namespace {
+
+struct Refusal {
+    const char* name;
+    const char* arguments;  // NET, INPUTS and APP are existing files and a folder, NEW is a path where nothing is
+    const char* message;
+    const char* where;
+    const char* hint;  // a part of it; "" for none
+};
+
+void PrintTo(const Refusal& refusal, std::ostream* out) {
+    *out << refusal.arguments;
+}
+
+class RefusedCommandLine : public CommandLineTest, public testing::WithParamInterface<Refusal> {};
+
+TEST_P(RefusedCommandLine, TellsWhatWhereAndWhatToDo) {
+    const Refusal& refusal = GetParam();
+    std::istringstream words(refusal.arguments);
+    std::vector<std::string> arguments;
+    for (std::string word; words >> word;) {
+        arguments.push_back(word == "NET"      ? path("net.tflite")
+                            : word == "INPUTS" ? path("inputs.bin")
+                            : word == "APP"    ? path("app")
+                            : word == "NEW"    ? path("new")
+                                               : word);
+    }
+    EXPECT_EQ(m_fake(arguments), 2);
+    EXPECT_FALSE(m_fake.called());
+    EXPECT_EQ(m_fake.out, "");
+    std::string err = m_fake.err;
+    for (std::size_t at; (at = err.find(m_folder.string() + "/")) != std::string::npos;) {
+        err.erase(at, m_folder.string().size() + 1);
+    }
+    const std::string start = std::string("error: ") + refusal.message + "\n  at " + refusal.where + "\n";
+    EXPECT_EQ(err.substr(0, start.size()), start) << err;
+    EXPECT_NE(err.find(refusal.hint), std::string::npos) << err;
+    EXPECT_EQ(std::string(refusal.hint).empty(), err.find("hint:") == std::string::npos) << err;
+}
+
+constexpr const char* k_split_hint = "write 'whole', 'layer', layers per task as in '3,3,3'";
+
+const std::vector<Refusal> k_refusals{
+    {"UnknownCommand", "inspet NET", "there is no command 'inspet'", "metamorph", "did you mean 'inspect'?"},
+    {"UnknownCommandFarFromAll", "xyzzy", "there is no command 'xyzzy'", "metamorph", "--help lists the commands"},
+    {"UnknownCommandWithHelp", "wea --help", "there is no command 'wea'", "metamorph", "--help"},
+    {"UnknownTopic", "help inspet", "there is no command 'inspet'", "metamorph", "did you mean 'inspect'?"},
+    {"UnknownGlobalOption", "--versoin", "there is no option '--versoin'", "metamorph", "did you mean '--version'?"},
+    {"OptionBeforeTheCommand", "--explain weave NET", "there is no option '--explain'", "metamorph",
+     "it belongs behind the command: metamorph weave --explain"},
+    {"UnknownOption", "run NET --taks 3,3", "there is no option '--taks'", "metamorph run", "did you mean '--tasks'?"},
+    {"UnknownOptionWithValue", "run NET --nvn=bus", "there is no option '--nvn'", "metamorph run",
+     "did you mean '--nvm'?"},
+    {"UnknownOptionTakesTheModelsPlace", "run --cut-bugdet 30 NET", "there is no option '--cut-bugdet'",
+     "metamorph run", "did you mean '--cut-budget'?"},
+    {"OptionOfAnotherCommand", "inspect NET --tasks 3", "there is no option '--tasks'", "metamorph inspect",
+     "metamorph inspect --help lists the options"},
+    {"OneArgumentTooMany", "inspect NET APP", "'app' is one argument too many", "metamorph inspect", "--help"},
+    {"NoValue", "run NET --tasks", "--tasks needs a value", "--tasks", "metamorph run --help tells which"},
+    {"AnOptionAsValue", "generate NET -o --json=x", "--output needs a value, and '--json=x' is an option", "--output",
+     "metamorph generate --help tells which"},
+    {"AnOptionInsteadOfAValue", "run NET --keep --quiet", "--keep needs a value, and '--quiet' is an option", "--keep",
+     "metamorph run --help tells which"},
+    {"AValueTooMany", "run NET --explain=no", "--explain takes no value", "--explain", "write --explain"},
+    {"Twice", "run NET --tasks 3 --tasks 4", "--tasks is given 2 times", "--tasks", "give it once"},
+    {"NoModel", "inspect", "MODEL is missing", "metamorph inspect", "metamorph inspect MODEL"},
+    {"NoOutput", "generate NET", "--output is missing", "metamorph generate", "metamorph generate MODEL -o DIR"},
+    {"NoOutputOfWeave", "weave NET", "--output is missing", "metamorph weave", "metamorph weave MODEL -o DIR"},
+    {"NoShell", "completion", "SHELL is missing", "metamorph completion", "metamorph completion bash"},
+    {"UnknownShell", "completion csh", "'csh' is not possible here", "SHELL", "choose from bash, zsh, fish"},
+    {"NoSuchFile", "inspect NEW", "there is no file 'new'", "MODEL", ""},
+    {"AFolderIsNoModel", "inspect APP", "'app' is a folder, not a file", "MODEL", ""},
+    {"OutputIsAFile", "weave NET -o INPUTS", "'inputs.bin' is there already, and is not a folder", "--output",
+     "name a folder"},
+    {"KeepIsAFile", "run NET --keep INPUTS", "'inputs.bin' is there already, and is not a folder", "--keep",
+     "name a folder"},
+    {"NoInputs", "run NET --inputs NEW", "there is no file 'new'", "--inputs", ""},
+    {"NoDataset", "run NET --dataset NEW", "there is no file 'new'", "--dataset", ""},
+    {"SplitOfAWord", "run NET --tasks layr", "'layr' is no way to split a network", "--tasks",
+     "did you mean 'layer'? write"},
+    {"SplitWithAHole", "run NET --tasks 3,,3", "'3,,3' is no way to split a network", "--tasks", k_split_hint},
+    {"SplitWithAComma", "run NET --tasks 3,3,", "'3,3,' is no way to split a network", "--tasks", k_split_hint},
+    {"SplitWithZero", "run NET --tasks 3,0", "0 is out of range", "--tasks", "give a number from 1 to 100000"},
+    {"NegativeSplit", "run NET --tasks=-3", "'-3' is no way to split a network", "--tasks", k_split_hint},
+    {"TaskCountOfAList", "run NET --task-count 3,3", "'3,3' is not a whole number", "--task-count", "give a number"},
+    {"TasksTwiceDifferently", "run NET --tasks 3 --task-count 3", "--task-count contradicts --tasks", "--task-count",
+     "give one of them"},
+    {"Nvm", "run NET --nvm mapd", "'mapd' is not possible here", "--nvm", "did you mean 'mapped'?"},
+    {"WeaveForBoth", "weave NET -o NEW --nvm both", "'both' is not possible here", "--nvm", "choose from mapped, bus"},
+    {"Stage", "run NET --dump-after waeve", "'waeve' is not possible here", "--dump-after", "did you mean 'weave'?"},
+    {"StageAsJson", "run NET --dump-after tasks --json=1", "--json takes no value", "--json", "write --json"},
+    {"PrefixWithADash", "generate NET -o NEW --prefix my-net", "'my-net' cannot begin names in C", "--prefix",
+     "use 'my_net'"},
+    {"PrefixWithUnderscore", "generate NET -o NEW --prefix _net", "'_net' cannot begin names in C", "--prefix",
+     "use 'net'"},
+    {"PrefixIsAKeyword", "generate NET -o NEW --prefix while", "'while' cannot begin names in C", "--prefix", "use '"},
+    {"LongPrefix", "generate NET -o NEW --prefix aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+     "the prefix has 41 characters", "--prefix", "at most 40"},
+    {"CutWhere", "run NET --cut evry", "'evry' does not say where to cut", "--cut", "did you mean 'every'?"},
+    {"CutAtAFraction", "run NET --cut 1.5", "'1.5' is not a whole number", "--cut", "give a number"},
+    {"CutTooOften", "run NET --cut 99999999999999999999", "99999999999999999999 is out of range", "--cut",
+     "give a number"},
+    {"BudgetWithAUnit", "run NET --cut-budget 5min", "'5min' is not a whole number", "--cut-budget", "give a number"},
+    {"NoBudget", "run NET --cut-budget 0", "0 is out of range", "--cut-budget", "from 1 to 604800"},
+    {"BudgetWithoutCuts", "run NET --cut none --cut-budget 5",
+     "--cut-budget contradicts --cut none: there is nothing to spend it on", "--cut-budget", "leave it out"},
+    {"SecondWithoutFirst", "run NET --cut none --second every",
+     "--second contradicts --cut none: there is nothing to spend it on", "--second", "leave it out"},
+    {"NoInferences", "run NET --inferences 0", "0 is out of range", "--inferences", "from 1 to 1000000"},
+    {"NegativeSeed", "run NET --seed -5", "'-5' is not a whole number", "--seed", "give a number"},
+    {"TooManyJobs", "run NET --jobs 257", "257 is out of range", "--jobs", "from 1 to 256"},
+    {"InputsAndSeed", "run NET --inputs INPUTS --seed 3", "--inputs contradicts --seed", "--inputs",
+     "the seed is for random inputs"},
+    {"InputsAndDataset", "run NET --inputs INPUTS --dataset INPUTS", "--inputs contradicts --dataset", "--inputs",
+     "brings its own inputs"},
+    {"DatasetAndSeed", "run NET --dataset INPUTS --seed 3", "--dataset contradicts --seed", "--dataset",
+     "brings its own inputs"},
+    {"ReplayOfNonsense", "run NET --nvm bus --replay cut:", "'cut:' is not the id of a failure", "--replay",
+     "cut:17 or cut:17+3"},
+    {"ReplayOfHalfAnId", "run NET --nvm bus --replay cut:17+", "'cut:17+' is not the id of a failure", "--replay",
+     "cut:17 or cut:17+3"},
+    {"ReplayAndCut", "run NET --nvm bus --replay cut:17 --cut every", "--replay contradicts --cut", "--replay",
+     "leave --cut out"},
+    {"ReplayOfWhichMemory", "run NET --replay cut:17", "the id of a failure belongs to one kind of non-volatile memory",
+     "--replay", "add --nvm mapped or --nvm bus"},
+    {"WeavingWhatIsWoven", "run APP --tasks 3,3", "--tasks is for weaving, and 'app' is woven already", "--tasks",
+     "run the model itself"},
+    {"MemoryOfWhatIsWoven", "run APP --nvm bus", "--nvm is for weaving, and 'app' is woven already", "--nvm",
+     "run the model itself"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLine, testing::ValuesIn(k_refusals),
+                         [](const testing::TestParamInfo<Refusal>& param) { return std::string(param.param.name); });
+
+TEST_F(CommandLineTest, AMisspeltFileIsFoundAmongItsNeighbours) {
+    EXPECT_EQ(m_fake({"inspect", path("nte.tflite")}), 2);
+    EXPECT_NE(m_fake.err.find("did you mean 'net.tflite'?"), std::string::npos) << m_fake.err;
+    EXPECT_EQ(m_fake({"inspect", path("nowhere/net.tflite")}), 2);
+    EXPECT_NE(m_fake.err.find("nowhere' does not exist, either"), std::string::npos) << m_fake.err;
+}
+
+TEST_F(CommandLineTest, AStageCannotBeDumpedIntoJson) {
+    EXPECT_EQ(m_fake({"run", path("net.tflite"), "--dump-after", "tasks", "--json"}), 2);
+    EXPECT_NE(m_fake.out.find("--dump-after contradicts --json"), std::string::npos) << m_fake.out;
+}
+
+TEST_F(CommandLineTest, ControlCharactersDoNotReachTheTerminal) {
+    EXPECT_EQ(m_fake({"run", path("net.tflite"), "--nvm", "\033[31mred"}), 2);
+    EXPECT_EQ(m_fake.err.find('\033'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace metamorph::cli

@@ -1,0 +1,137 @@
+// Command lines that are right: what the commands are asked for.
+#include "unit/cli/fake_commands.h"
+
+namespace metamorph::cli {
+namespace {
+
+using Kind = Cuts::Kind;
+
+TEST_F(CommandLineTest, Inspect) {
+    EXPECT_EQ(m_fake({"inspect", path("net.tflite"), "--json", "-q"}), 0);
+    ASSERT_TRUE(m_fake.inspect);
+    EXPECT_EQ(m_fake.inspect->model, path("net.tflite"));
+    EXPECT_TRUE(m_fake.inspect->json);
+    EXPECT_TRUE(m_fake.inspect->quiet);
+    EXPECT_EQ(m_fake.out + m_fake.err, "");
+}
+
+TEST_F(CommandLineTest, Generate) {
+    EXPECT_EQ(m_fake({"generate", "-o", path("new"), path("net.tflite"), "--prefix=net"}), 0);
+    ASSERT_TRUE(m_fake.generate);
+    EXPECT_EQ(m_fake.generate->output, path("new"));
+    EXPECT_EQ(m_fake.generate->prefix, "net");
+    EXPECT_FALSE(m_fake.generate->json);
+    EXPECT_FALSE(std::filesystem::exists(path("new"))) << "the parser must not touch the disk";
+}
+
+TEST_F(CommandLineTest, WeaveHasDefaults) {
+    EXPECT_EQ(m_fake({"weave", path("net.tflite"), "--output", path("app")}), 0);
+    ASSERT_TRUE(m_fake.weave);
+    EXPECT_EQ(m_fake.weave->tasks, "layer");
+    EXPECT_EQ(m_fake.weave->nvm, Nvm::mapped);
+    EXPECT_FALSE(m_fake.weave->explain);
+    EXPECT_FALSE(m_fake.weave->dump_after);
+    EXPECT_EQ(m_fake.weave->prefix, "");
+}
+
+TEST_F(CommandLineTest, WeaveInFull) {
+    EXPECT_EQ(m_fake({"weave", path("net.tflite"), "-o", path("app"), "-t", "3,3,3", "--nvm", "bus", "--explain",
+                      "--dump-after=cfront"}),
+              0);
+    ASSERT_TRUE(m_fake.weave);
+    EXPECT_EQ(m_fake.weave->tasks, "3,3,3");
+    EXPECT_EQ(m_fake.weave->nvm, Nvm::bus);
+    EXPECT_TRUE(m_fake.weave->explain);
+    EXPECT_EQ(m_fake.weave->dump_after, Stage::cfront);
+}
+
+TEST_F(CommandLineTest, EveryFormOfSplit) {
+    for (const std::string split : {"whole", "layer", "1", "4", "3,3", "5,4,1"}) {
+        FakeCommands fake;
+        EXPECT_EQ(fake({"run", path("net.tflite"), "--tasks", split}), 0) << fake.err;
+        ASSERT_TRUE(fake.run);
+        EXPECT_EQ(fake.run->tasks, split);
+    }
+    EXPECT_EQ(m_fake({"run", path("net.tflite"), "--task-count", "7"}), 0);
+    EXPECT_EQ(m_fake.run->tasks, "7");
+}
+
+TEST_F(CommandLineTest, RunHasDefaults) {
+    EXPECT_EQ(m_fake({"run", path("net.tflite")}), 0);
+    ASSERT_TRUE(m_fake.run);
+    const RunOptions& run = *m_fake.run;
+    EXPECT_FALSE(run.is_woven);
+    EXPECT_EQ(run.nvm, Nvm::both);
+    EXPECT_EQ(run.cuts, (Cuts{Kind::every, 0}));
+    EXPECT_EQ(run.second_cuts, (Cuts{Kind::some, 2}));
+    EXPECT_FALSE(run.cut_budget_seconds);
+    EXPECT_EQ(run.inferences, 1);
+    EXPECT_FALSE(run.seed);
+    EXPECT_GE(run.jobs, 1);
+    EXPECT_TRUE(run.inputs.empty() && run.dataset.empty() && run.keep.empty() && run.replay.empty());
+}
+
+TEST_F(CommandLineTest, RunInFull) {
+    EXPECT_EQ(m_fake({"run",    path("net.tflite"),     "--tasks", "whole",    "--nvm",  "mapped",       "--cut",
+                      "2000",   "--cut-budget",         "90",      "--second", "every",  "--inferences", "3",
+                      "--seed", "18446744073709551615", "--jobs",  "2",        "--keep", path("kept"),   "--json"}),
+              0);
+    ASSERT_TRUE(m_fake.run) << m_fake.err;
+    const RunOptions& run = *m_fake.run;
+    EXPECT_EQ(run.nvm, Nvm::mapped);
+    EXPECT_EQ(run.cuts, (Cuts{Kind::some, 2000}));
+    EXPECT_EQ(run.cut_budget_seconds, 90U);
+    EXPECT_EQ(run.second_cuts, (Cuts{Kind::every, 0}));
+    EXPECT_EQ(run.inferences, 3);
+    EXPECT_EQ(run.seed, UINT64_MAX);
+    EXPECT_EQ(run.jobs, 2);
+    EXPECT_EQ(run.keep, path("kept"));
+}
+
+TEST_F(CommandLineTest, RunOfInputsADatasetOrAReplay) {
+    EXPECT_EQ(m_fake({"run", path("net.tflite"), "--inputs", path("inputs.bin")}), 0);
+    EXPECT_EQ(m_fake.run->inputs, path("inputs.bin"));
+    EXPECT_EQ(m_fake({"run", path("net.tflite"), "--dataset", path("inputs.bin")}), 0);
+    EXPECT_EQ(m_fake.run->dataset, path("inputs.bin"));
+    for (const std::string id : {"cut:17", "cut:17+3"}) {
+        EXPECT_EQ(m_fake({"run", path("net.tflite"), "--nvm", "bus", "--replay", id}), 0) << m_fake.err;
+        EXPECT_EQ(m_fake.run->replay, id);
+    }
+}
+
+TEST_F(CommandLineTest, WithoutCutsThereIsNoSecondCut) {
+    for (const std::string none : {"none", "0"}) {
+        EXPECT_EQ(m_fake({"run", path("net.tflite"), "--cut", none}), 0) << m_fake.err;
+        EXPECT_EQ(m_fake.run->cuts.kind, Kind::none);
+        EXPECT_EQ(m_fake.run->second_cuts.kind, Kind::none);
+    }
+    EXPECT_EQ(m_fake({"run", path("net.tflite"), "--cut", "none", "--second", "none"}), 0) << m_fake.err;
+}
+
+TEST_F(CommandLineTest, AFolderIsAWovenProject) {
+    EXPECT_EQ(m_fake({"run", path("app"), "--cut", "every"}), 0);
+    ASSERT_TRUE(m_fake.run);
+    EXPECT_TRUE(m_fake.run->is_woven);
+}
+
+TEST_F(CommandLineTest, TheExitStatusIsTheCommands) {
+    m_fake.answer = 1;
+    EXPECT_EQ(m_fake({"doctor"}), 1);
+    EXPECT_TRUE(m_fake.doctor);
+    for (const ErrorCode code : {ErrorCode::check_failed, ErrorCode::options, ErrorCode::model, ErrorCode::toolchain,
+                                 ErrorCode::system, ErrorCode::internal}) {
+        m_fake.answer = fail(code, "here", "it went wrong");
+        m_fake.err.clear();
+        EXPECT_EQ(m_fake({"doctor"}), static_cast<int>(code));
+        EXPECT_EQ(m_fake.err, "error: it went wrong\n  at here\n");
+    }
+}
+
+TEST_F(CommandLineTest, AModelNamedLikeAnOptionCanBeGiven) {
+    std::filesystem::rename(path("net.tflite"), path("--cut"));
+    EXPECT_EQ(m_fake({"run", "--", path("--cut")}), 0) << m_fake.err;
+    EXPECT_EQ(m_fake.run->model, path("--cut"));
+}
+
+}  // namespace
+}  // namespace metamorph::cli
