@@ -167,6 +167,7 @@ std::string print(const Diagnosis& diagnosis, bool only_missing) {
 
 std::string to_json(const Diagnosis& diagnosis) {
     nlohmann::ordered_json document;
+    document["schema"] = "metamorph-doctor-1";
     document["core_complete"] = diagnosis.core_complete();
     document["missing"] = diagnosis.missing_packages();
     document["install"] = diagnosis.install();

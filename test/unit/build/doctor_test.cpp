@@ -78,6 +78,7 @@ TEST(Doctor, JsonHasEveryToolAndTheCommand) {
     install_core(runner);
     const nlohmann::json document = nlohmann::json::parse(to_json(diagnose(runner)), nullptr, false);
     ASSERT_FALSE(document.is_discarded());
+    EXPECT_EQ(document["schema"], "metamorph-doctor-1");
     EXPECT_EQ(document["core_complete"], true);
     EXPECT_EQ(document["missing"].size(), 5U);
     EXPECT_TRUE(document["install"].get<std::string>().starts_with("apt-get install"));
