@@ -40,6 +40,8 @@ struct Variable {  // global or static
     bool is_defined = true;
     bool has_initializer = false;  // not all zero: an initial value that must survive the first boot
     std::string local_to;          // the function of a static local; empty at file scope
+
+    std::string qualified_name() const;  // "function.name" of a static local; this is how accesses and objects name it
 };
 
 struct Function {
@@ -51,7 +53,7 @@ struct Function {
     std::vector<std::string> calls;              // direct callees, distinct, in order of first appearance
     bool calls_through_pointer = false;          // or takes inline assembly: what it does is not known
     // Through calls, too; sorted, distinct. Over-approximations: never less than what can happen.
-    std::vector<std::string> reads_globals, writes_globals;
+    std::vector<std::string> reads_globals, writes_globals;     // Variable::qualified_name
     std::vector<unsigned> reads_parameters, writes_parameters;  // indices of pointer parameters
 };
 
@@ -63,14 +65,18 @@ struct Object {
     std::string element_type;                   // "int8_t": how an argument that points into it is spelled
     std::int64_t element_bytes = 1;
     std::optional<std::int64_t> bytes;          // extent, if known
-    bool is_const = false;
+    bool is_const = false;                      // a variable that is const; never a parameter: its memory is the caller's
     int parameter = -1;                         // of the entry, for entry_parameter
     int variable = -1;                          // into CodeModel::variables, for variable
 };
 
 using ObjectId = int;  // into EntryModel::objects
 
-// What one call of the entry does to one object. Invariants: must_writes ⊆ writes; written_once ⊆ must_writes.
+// The end of a set of bytes of an object whose extent is not known: "to wherever it ends".
+inline constexpr std::int64_t k_unknown_extent = std::int64_t{1} << 40;
+
+// What one call of the entry does to one object, in an execution that returns and has no undefined behaviour. The accesses
+// are those that the C program makes; a compiler may leave out loads and stores without effect, and adds none. Invariants: must_writes ⊆ writes; written_once ⊆ must_writes.
 struct Access {
     ObjectId object = -1;
     int argument = -1;  // index of the argument through which it is reached; -1: directly (a global that the callee names)

@@ -1,0 +1,240 @@
+// Every instruction of the step's code that touches memory is enumerated (access_walk.h). Where that fails, scalar evolution's
+// range of its offset serves, or the object's extent; where not even the object is known, everything counts.
+//
+// That a store stays within its object is assumed (anything else is undefined behaviour), and so is that different
+// parameters of the entry do not overlap. Arguments of one call may point into the same object: nothing is assumed there.
+#include "cfront/step_access.h"
+
+#include <algorithm>
+#include <map>
+
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include "cfront/access_walk.h"
+#include "cfront/byte_map.h"
+#include "cfront/memory_effects.h"
+#include "cfront/path_conditions.h"
+#include "cfront/program.h"
+#include "cfront/step_function.h"
+
+namespace metamorph::cfront {
+namespace {
+
+struct Place {
+    ObjectId object = -1;
+    int argument = -1;
+    std::int64_t offset = 0;
+};
+
+bool is_no_object(const llvm::Value* base) {  // locals, constants, nowhere
+    const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base);
+    return llvm::isa<llvm::AllocaInst>(base) || (global && global->isConstant()) || llvm::isa<llvm::ConstantPointerNull>(base) ||
+           llvm::isa<llvm::UndefValue>(base) || llvm::isa<llvm::Function>(base);
+}
+
+class StepAnalysis {
+public:
+    StepAnalysis(StepFunction& step, const std::vector<BoundArgument>& arguments, EntryObjects& objects)
+        : m_step(step), m_arguments(arguments), m_objects(objects), m_library(llvm::Triple(step.code->getParent()->getTargetTriple())),
+          m_library_info(m_library), m_assumptions(*step.code), m_dominators(*step.code), m_loops(m_dominators),
+          m_evolution(*step.code, m_library_info, m_assumptions, m_dominators, m_loops),
+          m_evaluator(m_evolution, step.code->getParent()->getDataLayout()) {}
+
+    std::vector<Access> run() {
+        if (!m_step.obstacle.empty()) {
+            touch_everything(AccessKind::read, m_step.obstacle);
+            touch_everything(AccessKind::write, m_step.obstacle);
+            return collect();
+        }
+        for (llvm::Instruction& instruction : llvm::instructions(*m_step.code)) {
+            if (m_dominators.isReachableFromEntry(instruction.getParent())) {
+                visit(instruction);
+            }
+        }
+        return collect();
+    }
+
+private:
+    std::vector<Access> collect() {
+        std::vector<Access> accesses;
+        for (const auto& [object, bytes] : m_bytes) {
+            for (Access& access : bytes.accesses(object)) {
+                accesses.push_back(std::move(access));
+            }
+        }
+        return accesses;
+    }
+
+    ByteMap& bytes_of(ObjectId object) { return m_bytes.try_emplace(object, ByteMap(m_objects[object].bytes)).first->second; }
+
+    std::optional<Place> place_at(const llvm::Value* base) {
+        if (const auto* parameter = llvm::dyn_cast<llvm::Argument>(base)) {
+            const int argument = m_step.argument_of[parameter->getArgNo()];
+            const BoundArgument& bound = m_arguments[static_cast<std::size_t>(argument)];
+            return bound.object >= 0 ? std::optional(Place{bound.object, argument, bound.offset}) : std::nullopt;
+        }
+        const std::optional<ObjectId> object = m_objects.of(base);
+        return object ? std::optional(Place{*object, -1, 0}) : std::nullopt;
+    }
+
+    void touch_everything(AccessKind kind, const std::string& reason) {
+        std::vector<std::pair<ObjectId, int>> all;
+        for (const ObjectId object : m_objects.everything()) {
+            all.emplace_back(object, -1);
+        }
+        for (std::size_t i = 0; i < m_arguments.size(); ++i) {
+            if (m_arguments[i].object >= 0 && !m_objects[m_arguments[i].object].is_const) {
+                all.emplace_back(m_arguments[i].object, static_cast<int>(i));
+            }
+        }
+        for (const auto& [object, argument] : all) {
+            bytes_of(object).touch_range(argument, kind, 0, k_unknown_extent);
+            bytes_of(object).add_reason(argument, kind, reason);
+        }
+    }
+
+    void visit(llvm::Instruction& instruction) {
+        const llvm::DataLayout& layout = m_step.code->getParent()->getDataLayout();
+        const auto size_of = [&](llvm::Type* type) { return static_cast<std::int64_t>(layout.getTypeStoreSize(type).getFixedValue()); };
+        if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+            analyse({load, load->getPointerOperand(), nullptr, size_of(load->getType()), AccessKind::read, true});
+        } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+            analyse({store, store->getPointerOperand(), nullptr, size_of(store->getValueOperand()->getType()),
+                     AccessKind::write, true});
+        } else if (auto* fill = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
+            if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(fill)) {
+                analyse({copy, copy->getRawSource(), copy->getLength(), 0, AccessKind::read, true});
+            }
+            analyse({fill, fill->getRawDest(), fill->getLength(), 0, AccessKind::write, true});
+        } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+            const std::int64_t size = size_of(exchange->getNewValOperand()->getType());
+            analyse({exchange, exchange->getPointerOperand(), nullptr, size, AccessKind::read, true});
+            analyse({exchange, exchange->getPointerOperand(), nullptr, size, AccessKind::write, false});
+        } else if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+            const std::int64_t size = size_of(update->getType());
+            analyse({update, update->getPointerOperand(), nullptr, size, AccessKind::read, true});
+            analyse({update, update->getPointerOperand(), nullptr, size, AccessKind::write, true});
+        } else if (instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::FenceInst>(&instruction) &&
+                   !llvm::isa<llvm::CallBase>(&instruction)) {
+            touch_everything(AccessKind::read, place_of(instruction) + ": not understood");
+            touch_everything(AccessKind::write, place_of(instruction) + ": not understood");
+        }
+    }
+
+    void analyse(const MemoryOperation& operation) {
+        llvm::SmallVector<const llvm::Value*, 4> bases;
+        llvm::getUnderlyingObjects(operation.address, bases, nullptr, 0);
+        if (std::all_of(bases.begin(), bases.end(), is_no_object)) {
+            return;
+        }
+        const std::string what = (operation.kind == AccessKind::read ? "load at " : "store at ") + place_of(*operation.instruction);
+        std::map<std::pair<ObjectId, int>, bool> touched;
+        bool is_known = true;
+        const TouchSink sink = [&](const llvm::Value* base, const Touch& touch) {
+            if (is_no_object(base)) {
+                return;
+            }
+            const std::optional<Place> place = place_at(base);
+            is_known = is_known && place;
+            if (place) {
+                Touch moved = touch;
+                moved.offset += place->offset;
+                bytes_of(place->object).touch(place->argument, moved);
+                touched[{place->object, place->argument}] = true;
+            }
+        };
+        const Path path = path_to(operation.instruction->getParent(), m_loops, m_dominators, m_evolution);
+        const std::optional<WalkResult> result = walk_access(operation, path, m_evaluator, m_evolution, m_loops, sink);
+        if (!result || !is_known) {
+            touch_bounded(operation, bases, what);
+        } else if (result->is_guarded) {
+            for (const auto& [key, unused] : touched) {
+                bytes_of(key.first).add_reason(key.second, operation.kind, what + " depends on data");
+            }
+        }
+    }
+
+    // What is left when an access cannot be enumerated: bounds of its offset.
+    void touch_bounded(const MemoryOperation& operation, const llvm::SmallVectorImpl<const llvm::Value*>& bases,
+                       const std::string& what) {
+        for (const llvm::Value* base : bases) {
+            if (is_no_object(base)) {
+                continue;
+            }
+            const std::optional<Place> place = place_at(base);
+            if (!place) {
+                touch_everything(operation.kind, what + " goes through a pointer of unknown origin");
+                continue;
+            }
+            Interval range = bounds(operation, base);
+            range.begin = std::max<std::int64_t>(range.begin + place->offset, 0);
+            range.end = std::min(range.end + place->offset, k_unknown_extent);
+            ByteMap& bytes = bytes_of(place->object);
+            bytes.touch_range(place->argument, operation.kind, range.begin, range.end);
+            bytes.add_reason(place->argument, operation.kind, what + ": its address is known only within bounds");
+        }
+    }
+
+    Interval bounds(const MemoryOperation& operation, const llvm::Value* base) {
+        const Interval anywhere{-k_unknown_extent, k_unknown_extent};
+        const llvm::Loop* loop = m_loops.getLoopFor(operation.instruction->getParent());
+        const llvm::SCEV* address = m_evolution.getSCEVAtScope(operation.address, loop);
+        const auto* root = llvm::dyn_cast<llvm::SCEVUnknown>(m_evolution.getPointerBase(address));
+        if (!root || root->getValue() != base) {
+            return anywhere;
+        }
+        const llvm::SCEV* offset = m_evolution.removePointerBase(address);
+        if (loop) {
+            offset = m_evolution.applyLoopGuards(offset, loop);
+        }
+        const llvm::ConstantRange range = m_evolution.getSignedRange(offset);
+        const auto clamped = [](const llvm::APInt& v) {
+            return std::clamp(v.getSExtValue(), -k_unknown_extent, k_unknown_extent);
+        };
+        Interval found{clamped(range.getSignedMin()), clamped(range.getSignedMax())};
+        std::int64_t size = operation.size;
+        if (operation.length) {
+            const auto* length = llvm::dyn_cast<llvm::ConstantInt>(operation.length);
+            size = length && length->getValue().getActiveBits() < 40 ? static_cast<std::int64_t>(length->getZExtValue()) : k_unknown_extent;
+        }
+        found.end = std::min(found.end + size, k_unknown_extent);
+        return found;
+    }
+
+    StepFunction& m_step;
+    const std::vector<BoundArgument>& m_arguments;
+    EntryObjects& m_objects;
+    llvm::TargetLibraryInfoImpl m_library;
+    llvm::TargetLibraryInfo m_library_info;
+    llvm::AssumptionCache m_assumptions;
+    llvm::DominatorTree m_dominators;
+    llvm::LoopInfo m_loops;
+    llvm::ScalarEvolution m_evolution;
+    Evaluator m_evaluator;
+    std::map<ObjectId, ByteMap> m_bytes;
+};
+
+}  // namespace
+
+std::vector<Access> step_accesses(llvm::Module& module, const llvm::CallBase& call, const std::vector<BoundArgument>& arguments,
+                                  EntryObjects& objects) {
+    std::vector<llvm::Value*> constants;
+    for (const BoundArgument& argument : arguments) {
+        constants.push_back(argument.constant);
+    }
+    StepFunction step = make_step_function(module, call, constants);
+    std::vector<Access> accesses = StepAnalysis(step, arguments, objects).run();
+    step.code->eraseFromParent();
+    return accesses;
+}
+
+}  // namespace metamorph::cfront

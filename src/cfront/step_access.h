@@ -1,0 +1,25 @@
+// Which bytes of which object one call of the entry reads and writes.
+#pragma once
+
+#include <vector>
+
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+
+#include "cfront/code_model.h"
+#include "cfront/entry_objects.h"
+
+namespace metamorph::cfront {
+
+// What an argument of the call is, in the intermediate code.
+struct BoundArgument {
+    llvm::Value* constant = nullptr;  // passed as it is: a number, a null pointer, an address in constant memory
+    ObjectId object = -1;             // else the address object + offset
+    std::int64_t offset = 0;
+};
+
+// `arguments`: one for each of the call's. The module is as before afterwards.
+std::vector<Access> step_accesses(llvm::Module& module, const llvm::CallBase& call, const std::vector<BoundArgument>& arguments,
+                                  EntryObjects& objects);
+
+}  // namespace metamorph::cfront

@@ -1,0 +1,126 @@
+// Inlining is our own loop over InlineFunction: it stops at recursion and at a size limit, and goes on when folding has
+// turned a call through a table of functions into a direct one.
+#include "cfront/step_function.h"
+
+#include <map>
+
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/LoopIterator.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "cfront/memory_effects.h"
+#include "cfront/program.h"
+
+namespace metamorph::cfront {
+namespace {
+
+constexpr std::size_t k_instructions_max = 200'000;
+constexpr int k_rounds_max = 4;
+constexpr const char* k_fold = "sroa<modify-cfg>,sccp,instsimplify,simplifycfg<no-simplify-cond-branch>";
+constexpr const char* k_loops = "loop-simplify,lcssa,loop(indvars),instsimplify,sroa<modify-cfg>";
+
+using Chain = std::vector<const llvm::Function*>;  // the functions that a call was inlined from
+
+bool is_inlinable(const llvm::CallBase& call, const Chain& chain) {
+    const llvm::Function* callee = call.getCalledFunction();
+    return callee && !callee->isDeclaration() && !callee->isVarArg() && std::find(chain.begin(), chain.end(), callee) == chain.end();
+}
+
+// Whether anything was inlined.
+bool inline_calls(llvm::Function& code, std::map<const llvm::CallBase*, Chain>& chains) {
+    std::vector<llvm::CallBase*> open;
+    for (llvm::Instruction& instruction : llvm::instructions(code)) {
+        if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+            open.push_back(call);
+        }
+    }
+    bool has_inlined = false;
+    while (!open.empty() && code.getInstructionCount() < k_instructions_max) {
+        llvm::CallBase* call = open.back();
+        open.pop_back();
+        Chain chain = chains[call];
+        if (!is_inlinable(*call, chain)) {
+            continue;
+        }
+        chain.push_back(call->getCalledFunction());
+        chains.erase(call);
+        llvm::InlineFunctionInfo info;
+        if (!llvm::InlineFunction(*call, info, false, nullptr, false).isSuccess()) {
+            continue;
+        }
+        has_inlined = true;
+        for (llvm::CallBase* inner : info.InlinedCallSites) {
+            chains[inner] = chain;
+            open.push_back(inner);
+        }
+    }
+    return has_inlined;
+}
+
+std::string obstacle_in(llvm::Function& code) {
+    for (const llvm::Instruction& instruction : llvm::instructions(code)) {
+        const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        if (!call || llvm::isa<llvm::MemIntrinsic>(call) || is_harmless_call(*call)) {
+            continue;
+        }
+        const std::string place = place_of(instruction);
+        const llvm::Function* callee = call->getCalledFunction();
+        if (call->isInlineAsm()) {
+            return place + ": inline assembly";
+        }
+        if (callee == nullptr) {
+            return place + ": a call through a pointer";
+        }
+        return place + ": calls " + source_name(callee->getName().str()) +
+               (callee->isDeclaration() ? ", which has no definition here" : ", which is recursive or cannot be inlined");
+    }
+    const llvm::DominatorTree dominators(code);
+    const llvm::LoopInfo loops(dominators);
+    llvm::LoopBlocksRPO order(nullptr);
+    llvm::ReversePostOrderTraversal<llvm::Function*> traversal(&code);
+    if (llvm::containsIrreducibleCFG<llvm::BasicBlock*>(traversal, loops)) {
+        return "a loop that is entered in several places";
+    }
+    return {};
+}
+
+}  // namespace
+
+StepFunction make_step_function(llvm::Module& module, const llvm::CallBase& call,
+                                const std::vector<llvm::Value*>& constants) {
+    StepFunction step;
+    std::vector<llvm::Type*> types;
+    for (std::size_t i = 0; i < constants.size(); ++i) {
+        if (constants[i] == nullptr) {
+            types.push_back(call.getArgOperand(static_cast<unsigned>(i))->getType());
+            step.argument_of.push_back(static_cast<int>(i));
+        }
+    }
+    llvm::LLVMContext& context = module.getContext();
+    step.code = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false),
+                                       llvm::GlobalValue::InternalLinkage, "step@", module);
+    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", step.code));
+    auto* copy = llvm::cast<llvm::CallBase>(call.clone());
+    unsigned next = 0;
+    for (std::size_t i = 0; i < constants.size(); ++i) {
+        copy->setArgOperand(static_cast<unsigned>(i), constants[i] ? constants[i] : step.code->getArg(next++));
+    }
+    copy->setDebugLoc(llvm::DebugLoc());
+    builder.Insert(copy);
+    builder.CreateRetVoid();
+
+    std::map<const llvm::CallBase*, Chain> chains;
+    for (int round = 0; round < k_rounds_max && inline_calls(*step.code, chains); ++round) {
+        run_passes({step.code}, k_fold);
+    }
+    run_passes({step.code}, k_loops);
+    step.obstacle = obstacle_in(*step.code);
+    return step;
+}
+
+}  // namespace metamorph::cfront

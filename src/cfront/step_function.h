@@ -1,0 +1,23 @@
+// A call of the entry as a function of its own: everything that it calls inlined, its constant arguments folded in, its
+// address arguments as opaque parameters. So the sizes that a call passes decide what is found for that call.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+
+namespace metamorph::cfront {
+
+struct StepFunction {
+    llvm::Function* code = nullptr;     // ours: the caller erases it from the module
+    std::vector<int> argument_of;       // by parameter of `code`: the argument of the call that it stands for
+    std::string obstacle;               // why it cannot be analysed ("calls X, which has no definition"); empty if it can
+};
+
+// `constants`: by argument of the call; null where it is an address and becomes a parameter.
+StepFunction make_step_function(llvm::Module& module, const llvm::CallBase& call,
+                                const std::vector<llvm::Value*>& constants);
+
+}  // namespace metamorph::cfront
