@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cfront/front_end.h"
+#include "cfront/print.h"
 #include "generate/generator.h"
 #include "import/import.h"
 #include "pipeline/project_folder.h"
