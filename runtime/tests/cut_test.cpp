@@ -1,0 +1,122 @@
+// The host port and its cut driver on a sound application: nothing is wrong, and the counts are those that must be.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+
+#include "toy_build.h"
+
+namespace {
+
+using nlohmann::json;
+
+// Built once a mode.
+const toy::Toy& sound_toy(const std::string& mode) {
+    static std::map<std::string, std::unique_ptr<toy::Toy>> toys;
+    std::unique_ptr<toy::Toy>& toy = toys[mode];
+    if (toy == nullptr) {
+        toy = std::make_unique<toy::Toy>(toy::Options{mode, {}, {}});
+    }
+    return *toy;
+}
+
+class Cuts : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override { ASSERT_TRUE(m_toy.built()); }
+    const toy::Toy& m_toy = sound_toy(GetParam());
+};
+std::string name_of(const testing::TestParamInfo<const char*>& mode) {
+    return mode.param;
+}
+INSTANTIATE_TEST_SUITE_P(Host, Cuts, testing::Values("bus", "mapped"), name_of);
+
+TEST_P(Cuts, EveryUnitIsSurvivedAndCounted) {
+    const toy::Ended ended = m_toy.explore(3, "--nvm-fill noise:7");
+    ASSERT_EQ(ended.status, 0) << ended.output;
+    const json report = ended.report();
+    EXPECT_EQ(report["wrong_count"], 0) << ended.output;
+    EXPECT_EQ(report["mode"], GetParam());
+    EXPECT_EQ(report["cuts_tried"], report["units_total"].get<int>() + 1);
+    EXPECT_EQ(report["second_cuts_tried"], report["cuts_tried"]);
+    EXPECT_EQ(report["reboots"], 3 * report["cuts_tried"].get<int>());
+    EXPECT_EQ(report["commits"], 1 + 3 * 5);
+    EXPECT_GT(report["tasks_run_again"], report["cuts_tried"]);
+    EXPECT_GT(report["recoveries_ended_early"], report["cuts_tried"]);
+    // in 16, residual 24, a 16, state 12, b 48, out 32; five commits of 32 bytes each.
+    EXPECT_EQ(report["nvm_bytes_written"]["per_inference"], json::array({{{"data", 148}, {"record", 160}},
+                                                                         {{"data", 148}, {"record", 160}},
+                                                                         {{"data", 148}, {"record", 160}}}));
+    EXPECT_EQ(report["nvm_bytes_written"]["attempt"], 16);
+    EXPECT_EQ(report["nvm_bytes_written"]["first_boot"], 16 + 12 + 32);
+}
+
+TEST_P(Cuts, EverySecondCutOfEachRecoveryIsSurvived) {
+    const toy::Ended ended = m_toy.explore(1, "--nvm-fill ones --second every --cut 8 --jobs 2");
+    ASSERT_EQ(ended.status, 0) << ended.output;
+    EXPECT_GT(ended.report()["second_cuts_tried"], 20 * ended.report()["cuts_tried"].get<int>());
+}
+
+TEST_P(Cuts, JobsDoNotChangeTheFindings) {
+    json one = m_toy.explore(2, "--second 0").report();
+    json two = m_toy.explore(2, "--second 0 --jobs 2").report();
+    for (const char* varies : {"seconds", "recoveries_ended_early"}) {  // each job proves its own resumptions
+        one.erase(varies);
+        two.erase(varies);
+    }
+    EXPECT_EQ(one, two);
+}
+
+TEST_P(Cuts, FewerCutsKeepAllRecordsAndSaySo) {
+    const json every = m_toy.explore(2, "--second 0").report();
+    const int significant = every["units"]["record"].get<int>() + every["units"]["attempt"].get<int>() +
+                            every["units"]["first_boot"].get<int>();
+    const int wanted = significant + 60;
+    const json fewer = m_toy.explore(2, "--second 0 --cut " + std::to_string(wanted)).report();
+    EXPECT_EQ(fewer["cuts_tried"], wanted);
+    EXPECT_EQ(fewer["cuts_possible"], every["cuts_tried"]);
+    EXPECT_GE(m_toy.explore(2, "--second 0 --cut 1").report()["cuts_tried"], significant);
+    EXPECT_LT(m_toy.explore(2, "--second 0 --cut 1").report()["cuts_tried"], wanted);
+}
+
+TEST_P(Cuts, BudgetThatIsLargeEnoughTriesThemAll) {
+    const json report = m_toy.explore(1, "--second 0 --cut-budget 100").report();
+    EXPECT_EQ(report["cuts_tried"], report["cuts_possible"]);
+    EXPECT_EQ(report["wrong_count"], 0);
+}
+
+TEST_P(Cuts, PowerCyclesOfTheProgramItselfAddUpToTheSameOutputs) {
+    for (const int after : {105, 131, 400}) {
+        std::filesystem::remove(m_toy.file("nvm"));
+        std::filesystem::remove(m_toy.file("outputs"));
+        int cuts = 0;
+        toy::Ended ended = m_toy.run(3, "--outputs outputs --cut-after " + std::to_string(after));
+        for (; ended.status == 128 + 9 && cuts < 50; cuts++) {
+            ended = m_toy.run(3, "--outputs outputs --cut-after " + std::to_string(after));
+        }
+        EXPECT_EQ(ended.status, 0);
+        EXPECT_GT(cuts, 0);
+        EXPECT_EQ(toy::read_file(m_toy.file("outputs")), m_toy.plain_outputs(3)) << after;
+    }
+}
+
+TEST_P(Cuts, TooFrequentCutsAreReportedAsNoProgress) {
+    std::filesystem::remove(m_toy.file("nvm"));
+    std::filesystem::remove(m_toy.file("outputs"));
+    toy::Ended ended = m_toy.run(1, "--outputs outputs --cut-after 70");
+    int boots = 1;
+    for (; ended.status == 128 + 9 && boots < 50; boots++) {
+        ended = m_toy.run(1, "--outputs outputs --cut-after 24"); /* an attempt is counted, and little more */
+    }
+    EXPECT_EQ(ended.status, 71) << toy::read_file(m_toy.file("stderr"));
+    EXPECT_LE(boots, 18);
+}
+
+TEST_P(Cuts, WrongOptionsAndFilesAreRefused) {
+    EXPECT_EQ(m_toy.run(1, "--outputs outputs --cut-afte 3").status, 64);
+    EXPECT_EQ(m_toy.run(1, "--outputs outputs --cut-after x").status, 64);
+    EXPECT_EQ(m_toy.run(99, "--outputs outputs").status, 64);  // inputs too short
+    EXPECT_EQ(m_toy.run(1, "--replay cut:999999").status, 64);
+    EXPECT_EQ(m_toy.run(1, "--replay unit:1").status, 64);
+}
+
+}  // namespace
