@@ -15,8 +15,8 @@ namespace metamorph::generate {
 struct EntryParameter {
     enum class Role { input, output, arena };
     Role role = Role::input;
-    std::string name;       // as in the C prototype
-    std::int64_t bytes = 0;  // extent
+    std::string name;             // as in the C prototype
+    std::int64_t bytes = 0;       // extent
     graph::TensorId tensor = -1;  // for input and output
 };
 
@@ -34,24 +34,24 @@ struct GeneratedCode {
     std::string include_dir = ".";             // relative, to be on the include path
     std::string prefix;                        // C identifier all public names begin with: "digits_int8"
     std::string header;                        // relative path of the public header
-    std::string layers_header;                 // relative path of the header that declares the functions the entry calls
-    std::string example;                       // relative path of a program (with main) that runs inferences from standard input
-    std::string entry;                         // name of the entry function
-    std::vector<EntryParameter> parameters;    // in the entry's order
+    std::string layers_header;  // relative path of the header that declares the functions the entry calls
+    std::string example;        // relative path of a program (with main) that runs inferences from standard input
+    std::string entry;          // name of the entry function
+    std::vector<EntryParameter> parameters;  // in the entry's order
     std::int64_t arena_bytes = 0;
     std::vector<OperatorOutput> operator_outputs;  // one an operator, in order
     std::int64_t arena_alignment = 16;
 };
 
 struct NativeOptions {
-    std::string prefix;         // C identifier; empty: made from the graph's name
-    std::string model_sha256;   // lower-case hex, for the banner
-    std::string model_file;     // file name without folder, for the banner
-    std::string command;        // the regenerating command, without absolute paths, for the banner
+    std::string prefix;        // C identifier; empty: made from the graph's name
+    std::string model_sha256;  // lower-case hex, for the banner
+    std::string model_file;    // file name without folder, for the banner
+    std::string command;       // the regenerating command, without absolute paths, for the banner
 };
 
-// The native generator: an int8 Graph that passes graph::verify → C11. Bit-exact with the reference kernels of TensorFlow
-// Lite Micro on every operator's output. Errors: model (an operator or a type it does not write).
+// The native generator: an int8 Graph that passes graph::verify → C11. Bit-exact with the reference kernels of
+// TensorFlow Lite Micro on every operator's output. Errors: model (an operator or a type it does not write).
 Result<GeneratedCode> generate_native(const graph::Graph& graph, const NativeOptions& options);
 
 // Arena plan of a graph, also used by `inspect`: where each computed tensor lives and from which to which operator.
