@@ -67,20 +67,21 @@ std::vector<std::string> nearest(std::string_view name, const std::vector<std::s
     if (name.size() > k_length_max) {
         return {};
     }
-    std::vector<std::pair<std::size_t, const std::string*>> near;
-    for (const std::string& candidate : candidates) {
+    std::vector<std::pair<std::size_t, std::size_t>> near;  // distance, index
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const std::string& candidate = candidates[i];
         if (candidate.size() > k_length_max) {
             continue;
         }
         const std::size_t distance = edit_distance(lower_case(name), lower_case(candidate));
         if (distance <= std::max<std::size_t>(1, std::max(name.size(), candidate.size()) / 3)) {
-            near.emplace_back(distance, &candidate);
+            near.emplace_back(distance, i);
         }
     }
-    std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::sort(near.begin(), near.end());
     std::vector<std::string> result;
     for (std::size_t i = 0; i < std::min(near.size(), k_suggestions_max); ++i) {
-        result.push_back(*near[i].second);
+        result.push_back(candidates[near[i].second]);
     }
     return result;
 }
