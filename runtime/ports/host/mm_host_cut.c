@@ -277,17 +277,9 @@ static void mm_show_progress(const mm_worker_t* workers, unsigned jobs, uint64_t
     fprintf(stderr, "progress %llu %llu\n", (unsigned long long)done, (unsigned long long)total);
 }
 
-static uint64_t mm_count_wanted(void) {
-    uint64_t wanted = 0;
-    for (uint64_t unit = 0; unit <= mm_reference->units; unit++) {
-        wanted += mm_cut.wanted[unit];
-    }
-    return wanted;
-}
-
 static bool mm_work_all(mm_worker_t* workers) {
     const unsigned jobs = mm_cut.options->jobs;
-    const uint64_t total = mm_count_wanted();
+    const uint64_t total = mm_count_wanted(mm_cut.wanted);
     const struct timespec tenth = {0, 100000000};
     bool fine = true;
     for (unsigned job = 0; job < jobs; job++) {
@@ -311,32 +303,7 @@ static bool mm_work_all(mm_worker_t* workers) {
     return fine;
 }
 
-/* ---- Which cuts ---- */
-
-static bool mm_is_significant(uint64_t unit) {
-    return unit < mm_reference->units && mm_reference_log[unit].unit_class != MM_UNIT_DATA;
-}
-
-/* All cuts before and after units of records, attempt cells and the first boot; of the others as many as `most` leaves,
- * evenly. */
-static void mm_choose_cuts(uint64_t most) {
-    const uint64_t cuts = mm_reference->units + 1;
-    uint64_t always = 0;
-    for (uint64_t cut = 0; cut < cuts; cut++) {
-        mm_cut.wanted[cut] = mm_is_significant(cut) || (cut > 0 && mm_is_significant(cut - 1)) || cut == cuts - 1;
-        always += mm_cut.wanted[cut];
-    }
-    const uint64_t others = cuts - always;
-    const uint64_t left = most > always ? most - always : 0;
-    const uint64_t chosen = left < others ? left : others;
-    uint64_t rank = 0;
-    for (uint64_t cut = 0; cut < cuts; cut++) {
-        if (mm_cut.wanted[cut] == 0) {
-            mm_cut.wanted[cut] = (rank + 1) * chosen / others > rank * chosen / others;
-            rank++;
-        }
-    }
-}
+/* ---- Which cuts, and how many ---- */
 
 /* A few cuts, evenly over all, tell what one costs. They are among those that are tried in the end. */
 static uint64_t mm_cuts_within_budget(mm_worker_t* workers) {
@@ -375,7 +342,7 @@ static int mm_explore(mm_worker_t* workers) {
         mm_cut.wanted[options->replay_first] = 1;
     } else {
         const uint64_t affordable = options->budget_seconds != 0 ? mm_cuts_within_budget(workers) : UINT64_MAX;
-        mm_choose_cuts(affordable < options->cuts_max ? affordable : options->cuts_max);
+        mm_choose_cuts(mm_cut.wanted, affordable < options->cuts_max ? affordable : options->cuts_max);
     }
     return mm_work_all(workers) ? MM_HOST_EXIT_DONE : MM_HOST_EXIT_FATAL;
 }
@@ -407,7 +374,8 @@ int mm_host_explore_cuts(const mm_host_cut_options_t* options) {
             return status;
         }
     }
-    const mm_report_t report = {workers, options->jobs, mm_count_wanted(), (double)(mm_now_ns() - begin) / 1e9};
+    const mm_report_t report = {workers, options->jobs, mm_count_wanted(mm_cut.wanted),
+                                (double)(mm_now_ns() - begin) / 1e9};
     mm_print_report(&report);
     return status == MM_HOST_EXIT_DONE && mm_count_wrong(&report) > 0 ? MM_HOST_EXIT_FAILED_CHECK : status;
 }

@@ -106,6 +106,12 @@ _Noreturn void mm_live_with_stops(mm_worker_t* worker, const uint8_t* wanted, un
  * lives. */
 _Noreturn void mm_live_recovery(mm_worker_t* worker, const uint8_t* proven, uint64_t cut_at, unsigned timeout_seconds);
 
+/* ---- Which cuts (mm_host_choose.c); `wanted`: a byte a cut ---- */
+/* Marks all cuts at significant units, and others evenly until `most` are marked; keeps those that are marked already.
+ */
+void mm_choose_cuts(uint8_t* wanted, uint64_t most);
+uint64_t mm_count_wanted(const uint8_t* wanted);
+
 /* ---- Report (mm_host_report.c) ---- */
 typedef struct mm_report {
     const mm_worker_t* workers;
