@@ -13,6 +13,9 @@ import numpy as np
 from tflite_micro.python.tflite_micro import runtime
 
 
+ARENA_BYTES = 16 << 20  # the interpreter's own guess is too small where all tensors are preserved
+
+
 def fnv1a32(data):
     value = 0x811C9DC5
     for byte in data:
@@ -22,7 +25,9 @@ def fnv1a32(data):
 
 def run(job):
     interpreter = runtime.Interpreter.from_file(
-        job["model"], intrepreter_config=runtime.InterpreterConfig.kPreserveAllTensors
+        job["model"],
+        intrepreter_config=runtime.InterpreterConfig.kPreserveAllTensors,
+        arena_size=ARENA_BYTES,
     )
     with open(job["input"], "rb") as file:
         data = file.read()
