@@ -80,6 +80,21 @@ TEST(Help, WrapsAtSpacesOnly) {
     EXPECT_EQ(wrapped("one two", 6, 5, 12), "one\n     two");
 }
 
+TEST(Help, EveryOptionIsDocumented) {
+    std::stringstream document;
+    document << std::ifstream(METAMORPH_SOURCE_DIR "/docs/command-line.md").rdbuf();
+    for (const std::string& command : k_commands) {
+        std::istringstream words(help({command, "--help"}));
+        for (std::string word; words >> word;) {
+            if (word.starts_with("--") && word.size() > 2) {
+                const std::string option = word.substr(0, word.find_first_of(",;.:)"));
+                EXPECT_NE(document.str().find(option), std::string::npos) << option << " of " << command;
+            }
+        }
+        EXPECT_NE(document.str().find("metamorph " + command), std::string::npos) << command;
+    }
+}
+
 // Examples are what people copy: each must parse.
 TEST_F(CommandLineTest, TheExamplesOfTheHelpAreAccepted) {
     for (const char* name : {"digits_int8.tflite", "kws.tflite"}) {
