@@ -1,8 +1,8 @@
-// Enumerates the iterations that matter. Loops on which neither the address, nor a condition, nor another loop's trip count
-// depends are not enumerated: they only say whether the access runs at all and whether it repeats. Of the others, the
-// innermost one is left open (affine_value.h), so that a row of a tensor costs one evaluation; where that does not work, it
-// is enumerated, too. Loops that are not enumerated have no iteration in the evaluator, so that a value which depends on one
-// after all cannot be evaluated, instead of being evaluated wrongly.
+// Enumerates the iterations that matter. Loops on which neither the address, nor a condition, nor another loop's trip
+// count depends are not enumerated: they only say whether the access runs at all and whether it repeats. Of the others,
+// the innermost one is left open (affine_value.h), so that a row of a tensor costs one evaluation; where that does not
+// work, it is enumerated, too. Loops that are not enumerated have no iteration in the evaluator, so that a value which
+// depends on one after all cannot be evaluated, instead of being evaluated wrongly.
 //
 // A convolution reads its input in about (output rows × columns × kernel rows × columns) rows: thousands, not millions.
 #include "cfront/access_walk.h"
@@ -13,7 +13,8 @@
 namespace metamorph::cfront {
 namespace {
 
-constexpr std::int64_t k_evaluations_max = 4'000'000;
+constexpr std::int64_t k_evaluations_max = 1'000'000;
+constexpr std::int64_t k_pieces_max = std::int64_t{1} << 24;  // at one evaluation
 
 struct State {
     bool is_certain = true;
@@ -62,6 +63,7 @@ private:
             }
             m_levels.push_back(level);
         }
+        find_conditions_by_data();
         for (std::size_t i = 0; i < m_path.loops.size(); ++i) {
             m_is_relevant.push_back(relevant.contains(m_path.loops[i].loop));
             if (m_is_relevant.back()) {
@@ -70,7 +72,21 @@ private:
         }
     }
 
-    // The conditions that are settled once `level` loops have their iterations. Narrows where the access can and must run.
+    void find_conditions_by_data() {
+        for (const LoopTrips& trips : m_path.loops) {
+            m_evaluator.bind(trips.loop, 0);
+        }
+        for (const PathCondition& condition : m_path.conditions) {
+            const Truth truth = m_evaluator.condition(condition.branch->getCondition());
+            m_is_by_data.push_back(truth.must.begin != truth.can.begin || truth.must.end != truth.can.end);
+        }
+        for (const LoopTrips& trips : m_path.loops) {
+            m_evaluator.unbind(trips.loop);
+        }
+    }
+
+    // The conditions that are settled once `level` loops have their iterations. Narrows where the access can and must
+    // run.
     void apply_conditions(std::size_t level, Range& can, Range& must, bool is_open) {
         for (std::size_t i = 0; i < m_path.conditions.size(); ++i) {
             const PathCondition& condition = m_path.conditions[i];
@@ -88,20 +104,10 @@ private:
                 must = {std::max(must.begin, truth.must.begin), std::min(must.end, truth.must.end)};
             }
             if (truth.must.begin != truth.can.begin || truth.must.end != truth.can.end) {
-                (is_open ? m_is_unclear : m_is_by_data)[i] = true;
-                m_result.is_guarded = m_result.is_guarded || !is_open;
+                m_result.is_guarded = m_result.is_guarded || m_is_by_data[i] || !is_open;
+                m_is_unclear = m_is_unclear || !m_is_by_data[i];
             }
         }
-    }
-
-    // Whether some condition may be clearer for single iterations than for all of the open loop.
-    bool is_worth_enumerating() {
-        bool is_worth = false;
-        for (std::size_t i = 0; i < m_is_unclear.size(); ++i) {
-            is_worth = is_worth || (m_is_unclear[i] && !m_is_by_data[i]);
-            m_is_unclear[i] = false;
-        }
-        return is_worth;
     }
 
     bool walk(std::size_t level, State state) {
@@ -146,6 +152,9 @@ private:
                 return *done;
             }
         }
+        if (*trips > k_evaluations_max - m_evaluations) {
+            return false;
+        }
         for (std::int64_t i = 0; i < *trips; ++i) {
             m_evaluator.bind(loop.loop, i);
             if (!walk(level + 1, state)) {
@@ -161,9 +170,10 @@ private:
         Range can{0, trips};
         Range must{0, trips};
         for (std::size_t inner = level + 1; inner <= m_path.loops.size(); ++inner) {
+            m_is_unclear = false;
             apply_conditions(inner, can, must, true);
-            if (is_worth_enumerating()) {
-                return std::nullopt;
+            if (m_is_unclear) {
+                return std::nullopt;  // single iterations are clearer
             }
             if (can.empty()) {
                 return true;
@@ -190,7 +200,8 @@ private:
             return std::nullopt;
         }
         const std::optional<Affine> raw = m_evaluator.value(loop.backedges);
-        const std::optional<Affine> backedges = raw ? m_evaluator.exact(*raw, Signedness::unsigned_value) : std::nullopt;
+        const std::optional<Affine> backedges =
+            raw ? m_evaluator.exact(*raw, Signedness::unsigned_value) : std::nullopt;
         if (!backedges || backedges->base || backedges->step != 0) {
             return std::nullopt;
         }
@@ -209,19 +220,30 @@ private:
         std::int64_t size = m_operation.size;
         if (m_operation.length) {
             const std::optional<Affine> raw = m_evaluator.value(m_operation.length);
-            const std::optional<Affine> length = raw ? m_evaluator.exact(*raw, Signedness::unsigned_value) : std::nullopt;
+            const std::optional<Affine> length =
+                raw ? m_evaluator.exact(*raw, Signedness::unsigned_value) : std::nullopt;
             if (!length || length->step != 0) {
                 return false;
             }
             size = length->start;
         }
-        Touch touch{m_operation.kind, address->start + address->step * can.begin, address->step, can.end - can.begin, size,
-                    must.begin - can.begin, must.end - can.begin, state.is_repeated};
+        Touch touch{m_operation.kind,
+                    address->start + address->step * can.begin,
+                    address->step,
+                    can.end - can.begin,
+                    size,
+                    must.begin - can.begin,
+                    must.end - can.begin,
+                    state.is_repeated};
         if (must.empty()) {
             touch.certain_begin = touch.certain_end = 0;
         }
-        const std::int64_t pieces = address->step == size || address->step == -size ? 1 : touch.count;
-        m_evaluations += pieces / 8;
+        const bool is_dense = address->step == size || address->step == -size || address->step == 0;
+        const std::int64_t pieces = is_dense ? 1 : touch.count;
+        if (pieces > k_pieces_max) {
+            return false;
+        }
+        m_evaluations += pieces / 16;
         m_sink(address->base, touch);
         return true;
     }
@@ -233,8 +255,8 @@ private:
     const llvm::SCEV* m_address = nullptr;
     std::vector<bool> m_is_relevant;    // by loop of the path
     std::vector<std::size_t> m_levels;  // by condition of the path: how many loops must have their iterations
-    std::vector<bool> m_is_unclear = std::vector<bool>(m_path.conditions.size(), false);  // for the open loop, just now
-    std::vector<bool> m_is_by_data = std::vector<bool>(m_path.conditions.size(), false);  // even for single iterations
+    std::vector<bool> m_is_by_data;     // by condition of the path: not even clear for single iterations
+    bool m_is_unclear = false;          // a condition was, for all of the open loop at once
     int m_open_level = -1;
     std::int64_t m_evaluations = 0;
     WalkResult m_result;
@@ -243,7 +265,8 @@ private:
 }  // namespace
 
 std::optional<WalkResult> walk_access(const MemoryOperation& operation, const Path& path, Evaluator& evaluator,
-                                      llvm::ScalarEvolution& evolution, const llvm::LoopInfo& loops, const TouchSink& sink) {
+                                      llvm::ScalarEvolution& evolution, const llvm::LoopInfo& loops,
+                                      const TouchSink& sink) {
     return Walk(operation, path, evaluator, evolution, loops, sink).run();
 }
 

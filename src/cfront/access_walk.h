@@ -29,9 +29,10 @@ struct WalkResult {
 
 using TouchSink = std::function<void(const llvm::Value* base, const Touch& touch)>;
 
-// Reports each touch, exactly, to `sink`. Nothing is returned if the addresses cannot be enumerated (they depend on data,
-// or there are too many); what was reported until then still holds.
+// Reports each touch, exactly, to `sink`. Nothing is returned if the addresses cannot be enumerated (they depend on
+// data, or there are too many); what was reported until then still holds.
 std::optional<WalkResult> walk_access(const MemoryOperation& operation, const Path& path, Evaluator& evaluator,
-                                      llvm::ScalarEvolution& evolution, const llvm::LoopInfo& loops, const TouchSink& sink);
+                                      llvm::ScalarEvolution& evolution, const llvm::LoopInfo& loops,
+                                      const TouchSink& sink);
 
 }  // namespace metamorph::cfront

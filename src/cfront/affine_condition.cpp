@@ -1,4 +1,5 @@
-// Conditions: in which iterations of the open loop they can be true, and in which they certainly are. And what a value depends on.
+// Conditions: in which iterations of the open loop they can be true, and in which they certainly are. And what a value
+// depends on.
 #include <algorithm>
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -13,7 +14,9 @@ namespace {
 
 using llvm::CmpInst;
 
-Range intersection(const Range& a, const Range& b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
+Range intersection(const Range& a, const Range& b) {
+    return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
+}
 
 Range hull(const Range& a, const Range& b) {
     if (a.empty() || b.empty()) {
@@ -105,7 +108,8 @@ Truth Evaluator::comparison(const llvm::Instruction* instruction) {
     if (!raw_b || raw_a->base != raw_b->base) {
         return unknown();
     }
-    const Signedness signedness = compare->isUnsigned() && !raw_a->base ? Signedness::unsigned_value : Signedness::signed_value;
+    const Signedness signedness =
+        compare->isUnsigned() && !raw_a->base ? Signedness::unsigned_value : Signedness::signed_value;
     std::optional<Affine> a = exact(*raw_a, signedness);
     std::optional<Affine> b = exact(*raw_b, signedness);
     if (compare->isEquality() && (!a || !b)) {
@@ -116,8 +120,9 @@ Truth Evaluator::comparison(const llvm::Instruction* instruction) {
     std::int64_t step = 0;
     std::int64_t reach = 0;
     std::int64_t last = 0;
-    if (!a || !b || __builtin_sub_overflow(a->start, b->start, &start) || __builtin_sub_overflow(a->step, b->step, &step) ||
-        __builtin_mul_overflow(step, m_trips, &reach) || __builtin_add_overflow(start, reach, &last)) {
+    if (!a || !b || __builtin_sub_overflow(a->start, b->start, &start) ||
+        __builtin_sub_overflow(a->step, b->step, &step) || __builtin_mul_overflow(step, m_trips, &reach) ||
+        __builtin_add_overflow(start, reach, &last)) {
         return unknown();
     }
     return solve(compare->getPredicate(), start, step);

@@ -1,5 +1,5 @@
-// Rejected: asking scalar evolution for ranges only. They forget how a guard and an index hang together, so every padded
-// convolution came out too wide, and nothing could be proved to be written.
+// Rejected: asking scalar evolution for ranges only. They forget how a guard and an index hang together, so every
+// padded convolution came out too wide, and nothing could be proved to be written.
 #include "cfront/affine_value.h"
 
 #include <algorithm>
@@ -190,7 +190,7 @@ std::optional<Affine> Evaluator::value(const llvm::SCEV* expression) {
             std::optional<Affine> total = value(terms->getOperand(0));
             for (unsigned i = 1; total && i < terms->getNumOperands(); ++i) {
                 const std::optional<Affine> next = value(terms->getOperand(i));
-                total = !next ? std::nullopt
+                total = !next                                          ? std::nullopt
                         : expression->getSCEVType() == llvm::scAddExpr ? sum(*total, *next)
                                                                        : product(*total, *next);
             }
@@ -223,7 +223,8 @@ std::optional<Affine> Evaluator::constant(const llvm::Constant* constant) const 
         }
     } else if (constant->getType()->isPointerTy()) {
         llvm::APInt offset(m_layout.getIndexTypeSizeInBits(constant->getType()), 0);
-        const llvm::Value* base = constant->stripAndAccumulateConstantOffsets(m_layout, offset, /*AllowNonInbounds=*/true);
+        const llvm::Value* base =
+            constant->stripAndAccumulateConstantOffsets(m_layout, offset, /*AllowNonInbounds=*/true);
         if (llvm::isa<llvm::GlobalVariable>(base)) {
             return Affine{base, offset.getSExtValue(), 0, offset.getBitWidth()};
         }
@@ -239,7 +240,8 @@ std::optional<Affine> Evaluator::value(llvm::Value* value_) {
     if (const auto* fixed = llvm::dyn_cast<llvm::Constant>(value_)) {
         return constant(fixed);
     }
-    if (value_->getType()->isPointerTy() && (llvm::isa<llvm::Argument>(value_) || llvm::isa<llvm::AllocaInst>(value_))) {
+    if (value_->getType()->isPointerTy() &&
+        (llvm::isa<llvm::Argument>(value_) || llvm::isa<llvm::AllocaInst>(value_))) {
         return Affine{value_, 0, 0, static_cast<unsigned>(m_layout.getIndexTypeSizeInBits(value_->getType()))};
     }
     if (m_evolution.isSCEVable(value_->getType())) {

@@ -1,10 +1,10 @@
-// Evaluates addresses, conditions and trip counts of intermediate code at given iterations of the loops around them: exact,
-// or not at all. For one loop at a time the iteration may stay open: the value is then affine in it (start + step · i), which
-// turns a whole row of accesses into one evaluation.
+// Evaluates addresses, conditions and trip counts of intermediate code at given iterations of the loops around them:
+// exact, or not at all. For one loop at a time the iteration may stay open: the value is then affine in it (start +
+// step · i), which turns a whole row of accesses into one evaluation.
 //
-// Arithmetic is that of the machine (modulo 2^width); `exact` gives the value as an integer only where no iteration wraps.
-// Scalar evolution describes what depends on loops; what it does not know (selects, divisions, tables of constants) is
-// evaluated on the instructions.
+// Arithmetic is that of the machine (modulo 2^width); `exact` gives the value as an integer only where no iteration
+// wraps. Scalar evolution describes what depends on loops; what it does not know (selects, divisions, tables of
+// constants) is evaluated on the instructions.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,8 @@ enum class Signedness { signed_value, unsigned_value };
 
 class Evaluator {
 public:
-    Evaluator(llvm::ScalarEvolution& evolution, const llvm::DataLayout& layout) : m_evolution(evolution), m_layout(layout) {}
+    Evaluator(llvm::ScalarEvolution& evolution, const llvm::DataLayout& layout)
+        : m_evolution(evolution), m_layout(layout) {}
 
     void bind(const llvm::Loop* loop, std::int64_t iteration) { m_iterations[loop] = iteration; }
     void unbind(const llvm::Loop* loop) { m_iterations.erase(loop); }

@@ -1,5 +1,5 @@
-// Walks the declarations of one source. Only what syntax tells: names, places, types, extents, who calls whom. Definitions in
-// system headers are left out.
+// Walks the declarations of one source. Only what syntax tells: names, places, types, extents, who calls whom.
+// Definitions in system headers are left out.
 #include "cfront/ast_facts.h"
 
 #include <algorithm>
@@ -17,10 +17,9 @@ namespace metamorph::cfront {
 SourceLocation locate(const clang::ASTContext& context, clang::SourceLocation location) {
     const clang::SourceManager& sources = context.getSourceManager();
     const clang::PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(location));
-    return place.isValid() ? SourceLocation{place.getFilename(), place.getLine(), place.getColumn()} : SourceLocation{};
+    return place.isValid() ? SourceLocation{plain_path(place.getFilename()), place.getLine(), place.getColumn()}
+                           : SourceLocation{};
 }
-
-std::string internal_symbol(const std::string& name, int unit) { return name + "@" + std::to_string(unit); }
 
 namespace {
 
@@ -42,7 +41,8 @@ clang::QualType element_of(const clang::ASTContext& context, clang::QualType typ
     count = 1;
     while (const clang::ArrayType* array = context.getAsArrayType(type)) {
         const auto* constant = llvm::dyn_cast<clang::ConstantArrayType>(array);
-        count = constant && count ? std::optional(*count * static_cast<std::int64_t>(constant->getZExtSize())) : std::nullopt;
+        count = constant && count ? std::optional(*count * static_cast<std::int64_t>(constant->getZExtSize()))
+                                  : std::nullopt;
         type = array->getElementType();
     }
     return type;
@@ -124,7 +124,8 @@ public:
 
     bool VisitVarDecl(clang::VarDecl* declaration) {
         const bool is_ours = !m_context.getSourceManager().isInSystemHeader(declaration->getLocation());
-        const bool is_used = declaration->hasDefinition() != clang::VarDecl::DeclarationOnly || declaration->isReferenced();
+        const bool is_used =
+            declaration->hasDefinition() != clang::VarDecl::DeclarationOnly || declaration->isReferenced();
         if (declaration->hasGlobalStorage() && is_ours && is_used) {
             m_facts.variables.push_back(describe_variable(*declaration));
         }

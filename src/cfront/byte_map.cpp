@@ -1,4 +1,5 @@
-// A flag byte for each byte of an object: activations are small, and enumerated accesses then cost one pass over what they touch.
+// A flag byte for each byte of an object: activations are small, and enumerated accesses then cost one pass over what
+// they touch.
 #include "cfront/byte_map.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace metamorph::cfront {
 namespace {
 
 constexpr std::uint8_t k_read = 1, k_written = 2, k_certain = 4;
-constexpr std::int64_t k_flags_max = std::int64_t{1} << 28;
+constexpr std::int64_t k_flags_max = std::int64_t{1} << 26;
 
 // Bytes for which `is_in` holds, as intervals.
 template <typename Predicate>
@@ -65,7 +66,11 @@ void ByteMap::touch(int argument, const Touch& touch) {
     const std::int64_t last = touch.offset + touch.stride * (touch.count - 1);
     const bool is_all_certain = touch.certain_begin == 0 && touch.certain_end == touch.count;
     const bool is_none_certain = touch.certain_begin >= touch.certain_end;
-    if (touch.count == 1 || (distance <= touch.size && (is_all_certain || is_none_certain))) {
+    // Pieces that touch each other are one interval, and so are overlapping ones, unless it matters how often a byte is
+    // touched.
+    const bool is_dense =
+        distance == touch.size || (distance < touch.size && (touch.kind == AccessKind::read || distance == 0));
+    if (touch.count == 1 || (is_dense && (is_all_certain || is_none_certain))) {
         mark(through, touch, std::min(touch.offset, last), std::max(touch.offset, last) + touch.size, is_all_certain,
              touch.is_repeated || (touch.count > 1 && distance < touch.size));
         return;
@@ -105,7 +110,8 @@ std::vector<Access> ByteMap::accesses(ObjectId object) const {
     std::vector<Access> result;
     for (const auto& [argument, through] : m_through) {
         const std::vector<std::uint8_t>& flags = through.flags;
-        Access access{object, argument, through.far_reads, through.far_writes, {}, {}, through.read_reason, through.write_reason};
+        Access access{object, argument, through.far_reads,   through.far_writes,
+                      {},     {},       through.read_reason, through.write_reason};
         access.reads.add(collect(flags.size(), [&](std::size_t at) { return (flags[at] & k_read) != 0; }));
         access.writes.add(collect(flags.size(), [&](std::size_t at) { return (flags[at] & k_written) != 0; }));
         access.must_writes = collect(flags.size(), [&](std::size_t at) { return (flags[at] & k_certain) != 0; });

@@ -18,7 +18,7 @@ struct Touch {
     AccessKind kind = AccessKind::read;
     std::int64_t offset = 0, stride = 0, count = 1, size = 1;
     std::int64_t certain_begin = 0, certain_end = 0;  // those pieces which are touched on every path
-    bool is_repeated = false;                          // each may be touched more than once
+    bool is_repeated = false;                         // each may be touched more than once
 };
 
 class ByteMap {
@@ -38,7 +38,8 @@ private:
         IntervalSet far_reads, far_writes;  // ranges that are too long for a flag a byte
         std::string read_reason, write_reason;
     };
-    void mark(Through& through, const Touch& touch, std::int64_t begin, std::int64_t end, bool is_certain, bool is_repeated);
+    void mark(Through& through, const Touch& touch, std::int64_t begin, std::int64_t end, bool is_certain,
+              bool is_repeated);
 
     std::optional<std::int64_t> m_extent;
     std::map<int, Through> m_through;

@@ -1,5 +1,5 @@
-// What the C front end finds in generated C, as plain structs. No Clang or LLVM type appears here: this header is all that
-// the rest of Metamorph sees of the front end.
+// What the C front end finds in generated C, as plain structs. No Clang or LLVM type appears here: this header is all
+// that the rest of Metamorph sees of the front end.
 //
 // An *object* is a piece of memory that outlives a call of the inference entry's callees: a parameter of the entry that
 // points to caller-owned memory, a global or static variable, or (later) a local array of the entry. Byte offsets count
@@ -25,7 +25,7 @@ struct Parameter {
     std::string type;          // as spelled: "const int8_t[static 490]"
     std::string element_type;  // of a pointer or array: "const int8_t"; empty for scalars
     bool is_pointer = false;
-    bool is_const = false;      // pointee is const
+    bool is_const = false;  // pointee is const
     std::int64_t element_bytes = 0;
     std::optional<std::int64_t> extent_bytes;  // from `[static N]`, or from a constant `[N]`; all dimensions multiplied
 };
@@ -35,8 +35,8 @@ struct Variable {  // global or static
     std::string type;
     SourceLocation location;
     std::int64_t bytes = 0;
-    bool is_const = false;         // cannot be written: lives in read-only memory, never crosses tasks
-    bool is_static = false;        // internal linkage
+    bool is_const = false;   // cannot be written: lives in read-only memory, never crosses tasks
+    bool is_static = false;  // internal linkage
     bool is_defined = true;
     bool has_initializer = false;  // not all zero: an initial value that must survive the first boot
     std::string local_to;          // the function of a static local; empty at file scope
@@ -50,8 +50,8 @@ struct Function {
     std::string return_type;
     std::vector<Parameter> parameters;
     bool is_static = false, is_inline = false, is_defined = true;
-    std::vector<std::string> calls;              // direct callees, distinct, in order of first appearance
-    bool calls_through_pointer = false;          // or takes inline assembly: what it does is not known
+    std::vector<std::string> calls;      // direct callees, distinct, in order of first appearance
+    bool calls_through_pointer = false;  // or takes inline assembly: what it does is not known
     // Through calls, too; sorted, distinct. Over-approximations: never less than what can happen.
     std::vector<std::string> reads_globals, writes_globals;     // Variable::qualified_name
     std::vector<unsigned> reads_parameters, writes_parameters;  // indices of pointer parameters
@@ -62,12 +62,12 @@ enum class ObjectKind { entry_parameter, variable, entry_local };
 struct Object {
     ObjectKind kind = ObjectKind::variable;
     std::string name;
-    std::string element_type;                   // "int8_t": how an argument that points into it is spelled
+    std::string element_type;  // "int8_t": how an argument that points into it is spelled
     std::int64_t element_bytes = 1;
-    std::optional<std::int64_t> bytes;          // extent, if known
-    bool is_const = false;                      // a variable that is const; never a parameter: its memory is the caller's
-    int parameter = -1;                         // of the entry, for entry_parameter
-    int variable = -1;                          // into CodeModel::variables, for variable
+    std::optional<std::int64_t> bytes;  // extent, if known
+    bool is_const = false;              // a variable that is const; never a parameter: its memory is the caller's
+    int parameter = -1;                 // of the entry, for entry_parameter
+    int variable = -1;                  // into CodeModel::variables, for variable
 };
 
 using ObjectId = int;  // into EntryModel::objects
@@ -75,25 +75,28 @@ using ObjectId = int;  // into EntryModel::objects
 // The end of a set of bytes of an object whose extent is not known: "to wherever it ends".
 inline constexpr std::int64_t k_unknown_extent = std::int64_t{1} << 40;
 
-// What one call of the entry does to one object, in an execution that returns and has no undefined behaviour. The accesses
-// are those that the C program makes; a compiler may leave out loads and stores without effect, and adds none. Invariants: must_writes ⊆ writes; written_once ⊆ must_writes.
+// What one call of the entry does to one object, in an execution that returns and has no undefined behaviour. The
+// accesses are those that the C program makes; a compiler may leave out loads and stores without effect, and adds none.
+// Invariants: must_writes ⊆ writes; written_once ⊆ must_writes.
 struct Access {
     ObjectId object = -1;
-    int argument = -1;  // index of the argument through which it is reached; -1: directly (a global that the callee names)
-    IntervalSet reads;         // superset of the bytes that can be read during the call
-    IntervalSet writes;        // superset of the bytes that can be written
-    IntervalSet must_writes;   // subset of the bytes that are written on every path
-    IntervalSet written_once;  // subset: bytes that exactly one store writes, exactly once per call, whole, never read in it
-    std::string read_reason;   // why `reads` is wider than exact ("guarded load, conv.c:31"); empty where exact
+    int argument =
+        -1;  // index of the argument through which it is reached; -1: directly (a global that the callee names)
+    IntervalSet reads;        // superset of the bytes that can be read during the call
+    IntervalSet writes;       // superset of the bytes that can be written
+    IntervalSet must_writes;  // subset of the bytes that are written on every path
+    IntervalSet
+        written_once;  // subset: bytes that exactly one store writes, exactly once per call, whole, never read in it
+    std::string read_reason;  // why `reads` is wider than exact ("guarded load, conv.c:31"); empty where exact
     std::string write_reason;
 };
 
 struct Argument {
     enum class Kind { object, constant, other } kind = Kind::other;
-    std::string text;             // as spelled in the source
-    ObjectId object = -1;         // kind object: address = object + offset
+    std::string text;      // as spelled in the source
+    ObjectId object = -1;  // kind object: address = object + offset
     std::int64_t offset = 0;
-    std::string cast_type;        // kind object: pointer type the callee's parameter wants ("const float *"); for re-emission
+    std::string cast_type;  // kind object: pointer type the callee's parameter wants ("const float *"); for re-emission
 };
 
 // One statement of the entry: a call whose arguments are addresses in objects or constants.
@@ -117,7 +120,8 @@ struct Recovery {  // something Clang had to guess, or that the front end did no
 };
 
 struct CodeModel {
-    std::vector<Function> functions;  // definitions first, in order of sources and lines; then mere declarations that are called
+    std::vector<Function>
+        functions;  // definitions first, in order of sources and lines; then mere declarations that are called
     std::vector<Variable> variables;
     EntryModel entry;
     std::vector<Recovery> recoveries;

@@ -1,6 +1,6 @@
-// Headers come from two places: Clang's resource folder has the freestanding ones, and the rest (string.h, math.h …) comes
-// from the C library. Without a C library's headers Clang would silently drop the bodies that use them, so one is always
-// named: for the host, the driver finds it itself; for bare metal we look where Debian's packages put it.
+// Headers come from two places: Clang's resource folder has the freestanding ones, and the rest (string.h, math.h …)
+// comes from the C library. Without a C library's headers Clang would silently drop the bodies that use them, so one is
+// always named: for the host, the driver finds it itself; for bare metal we look where Debian's packages put it.
 #include "cfront/command_line.h"
 
 #include <filesystem>
@@ -48,12 +48,23 @@ std::vector<std::string> library_dirs(const std::string& target) {
 
 Result<std::vector<std::string>> clang_command_line(const FrontEndInput& input, const std::string& source) {
     MM_TRY(const std::string resources, resource_dir());
-    // Internal linkage and unused inline functions are emitted as well, since every definition is to be described; errno and
-    // type-based aliasing are left out, so that less has to be assumed.
-    std::vector<std::string> arguments = {
-        "/usr/bin/clang-19", "-target",        input.target,          "-resource-dir",  resources,
-        "-c",                "-std=gnu17",     "-w",                  "-ferror-limit=0", "-O1",
-        "-gline-tables-only", "-fno-math-errno", "-fno-strict-aliasing", "-femit-all-decls", "-fno-discard-value-names"};
+    // Internal linkage and unused inline functions are emitted as well, since every definition is to be described;
+    // errno and type-based aliasing are left out, so that less has to be assumed.
+    std::vector<std::string> arguments = {"/usr/bin/clang-19",
+                                          "-target",
+                                          input.target,
+                                          "-resource-dir",
+                                          resources,
+                                          "-c",
+                                          "-std=gnu17",
+                                          "-w",
+                                          "-ferror-limit=0",
+                                          "-O1",
+                                          "-gline-tables-only",
+                                          "-fno-math-errno",
+                                          "-fno-strict-aliasing",
+                                          "-femit-all-decls",
+                                          "-fno-discard-value-names"};
     for (const std::string& dir : input.include_dirs) {
         arguments.push_back("-I" + dir);
     }

@@ -1,7 +1,7 @@
 // The inference entry as a straight list of calls. Understood: calls whose value is not used, declarations without side
-// effects, `(void)x;`, blocks, `do { … } while (0)`, a return at the end. Anything else (a branch, a loop, an assignment) is
-// refused with its place. What the arguments are is not decided here: their addresses are read from the intermediate code,
-// where casts, array decay, members and constant expressions are all folded to object + offset.
+// effects, `(void)x;`, blocks, `do { … } while (0)`, a return at the end. Anything else (a branch, a loop, an
+// assignment) is refused with its place. What the arguments are is not decided here: their addresses are read from the
+// intermediate code, where casts, array decay, members and constant expressions are all folded to object + offset.
 #include "cfront/ast_facts.h"
 
 #include <clang/AST/ASTContext.h>
@@ -39,14 +39,17 @@ public:
 private:
     std::string text_of(clang::SourceRange range) const {
         const clang::SourceManager& sources = m_context.getSourceManager();
-        return on_one_line(clang::Lexer::getSourceText(sources.getExpansionRange(range), sources, m_context.getLangOpts()));
+        return on_one_line(
+            clang::Lexer::getSourceText(sources.getExpansionRange(range), sources, m_context.getLangOpts()));
     }
 
     void refuse(const clang::Stmt& statement, std::string what) {
         const SourceLocation at = locate(m_context, statement.getBeginLoc());
-        m_body.refusal = Error{ErrorCode::model, "the inference entry is not a straight list of calls: " + std::move(what),
+        m_body.refusal = Error{ErrorCode::model,
+                               "the inference entry is not a straight list of calls: " + std::move(what),
                                fmt::format("{}:{}", at.file, at.line),
-                               "an entry may hold calls, declarations of locals and `(void)x;`", {}};
+                               "an entry may hold calls, declarations of locals and `(void)x;`",
+                               {}};
     }
 
     void read_statement(const clang::Stmt* statement) {
@@ -77,7 +80,8 @@ private:
 
     bool runs_once(const clang::DoStmt& loop) const {
         bool value = true;
-        return !loop.getCond()->isValueDependent() && loop.getCond()->EvaluateAsBooleanCondition(value, m_context) && !value;
+        return !loop.getCond()->isValueDependent() && loop.getCond()->EvaluateAsBooleanCondition(value, m_context) &&
+               !value;
     }
 
     void read_declarations(const clang::DeclStmt& statement) {
@@ -96,7 +100,8 @@ private:
                 refuse(statement, fmt::format("local '{}' is initialised", variable->getNameAsString()));
             } else {
                 const clang::QualType element = m_context.getBaseElementType(type);
-                m_body.locals.push_back({variable->getNameAsString(), element.getAsString(m_context.getPrintingPolicy()),
+                m_body.locals.push_back({variable->getNameAsString(),
+                                         element.getAsString(m_context.getPrintingPolicy()),
                                          m_context.getTypeSizeInChars(element).getQuantity()});
             }
         }
@@ -104,7 +109,8 @@ private:
 
     void read_expression(const clang::Expr& whole) {
         const clang::Expr* expression = whole.IgnoreParens();
-        if (const auto* cast = llvm::dyn_cast<clang::CStyleCastExpr>(expression); cast && cast->getType()->isVoidType()) {
+        if (const auto* cast = llvm::dyn_cast<clang::CStyleCastExpr>(expression);
+            cast && cast->getType()->isVoidType()) {
             expression = cast->getSubExpr()->IgnoreParens();
         }
         if (const auto* call = llvm::dyn_cast<clang::CallExpr>(expression)) {
@@ -119,14 +125,18 @@ private:
         if (callee == nullptr) {
             return refuse(call, "it calls through a pointer");
         }
-        EntryCall step{callee->getNameAsString(), locate(m_context, call.getBeginLoc()), text_of(call.getSourceRange()), {}};
+        EntryCall step{
+            callee->getNameAsString(), locate(m_context, call.getBeginLoc()), text_of(call.getSourceRange()), {}};
         for (unsigned i = 0; i < call.getNumArgs(); ++i) {
             const clang::Expr& argument = *call.getArg(i);
             if (argument.HasSideEffects(m_context)) {
-                return refuse(call, fmt::format("an argument of {} is `{}`", step.callee, text_of(argument.getSourceRange())));
+                return refuse(
+                    call, fmt::format("an argument of {} is `{}`", step.callee, text_of(argument.getSourceRange())));
             }
-            const clang::QualType type = i < callee->getNumParams() ? callee->getParamDecl(i)->getType() : argument.getType();
-            step.arguments.push_back({text_of(argument.getSourceRange()), type.getAsString(m_context.getPrintingPolicy())});
+            const clang::QualType type =
+                i < callee->getNumParams() ? callee->getParamDecl(i)->getType() : argument.getType();
+            step.arguments.push_back(
+                {text_of(argument.getSourceRange()), type.getAsString(m_context.getPrintingPolicy())});
         }
         m_body.calls.push_back(std::move(step));
     }

@@ -1,5 +1,5 @@
-// The calls that the syntax tree shows and those of the intermediate code are matched one to one, in order. The former gives
-// their text, the latter what their arguments are once casts, members and constant expressions are folded.
+// The calls that the syntax tree shows and those of the intermediate code are matched one to one, in order. The former
+// gives their text, the latter what their arguments are once casts, members and constant expressions are folded.
 #include "cfront/entry_model.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -22,7 +22,9 @@ std::vector<const llvm::CallBase*> calls_of(const llvm::Function& code) {
     return calls;
 }
 
-std::string place(const EntryCall& call) { return fmt::format("{}:{}", call.location.file, call.location.line); }
+std::string place(const EntryCall& call) {
+    return fmt::format("{}:{}", call.location.file, call.location.line);
+}
 
 class EntryModelBuilder {
 public:
@@ -30,10 +32,11 @@ public:
 
     Result<Step> build(const EntryCall& source, const llvm::CallBase& call) {
         const std::size_t extra = llvm::isa<llvm::MemIntrinsic>(call) ? 1 : 0;  // memcpy's "is volatile"
-        const bool is_aggregate = call.arg_size() != source.arguments.size() + extra || call.hasStructRetAttr() || has_by_value(call);
+        const bool is_aggregate =
+            call.arg_size() != source.arguments.size() + extra || call.hasStructRetAttr() || has_by_value(call);
         if (is_aggregate) {
-            return fail(ErrorCode::model, place(source), "{} takes or returns a struct by value, which is not supported in an entry",
-                        source.callee);
+            return fail(ErrorCode::model, place(source),
+                        "{} takes or returns a struct by value, which is not supported in an entry", source.callee);
         }
         Step step{source.callee, source.location, source.text, {}, {}};
         std::vector<BoundArgument> bound;
@@ -62,7 +65,8 @@ private:
         return false;
     }
 
-    Result<BoundArgument> bind(const EntryCall& source, const EntryArgument& spelled, llvm::Value* value, Argument& argument) {
+    Result<BoundArgument> bind(const EntryCall& source, const EntryArgument& spelled, llvm::Value* value,
+                               Argument& argument) {
         if (value->getType()->isPointerTy()) {
             const llvm::DataLayout& layout = m_program.module().getDataLayout();
             llvm::APInt offset(layout.getIndexTypeSizeInBits(value->getType()), 0);
@@ -81,8 +85,9 @@ private:
             argument.kind = Argument::Kind::constant;
             return BoundArgument{value, -1, 0};
         }
-        return fail(ErrorCode::model, place(source), "argument `{}` of {} is neither a constant nor an address in an object",
-                    spelled.text, source.callee);
+        return fail(ErrorCode::model, place(source),
+                    "argument `{}` of {} is neither a constant nor an address in an object", spelled.text,
+                    source.callee);
     }
 
     Program& m_program;
@@ -97,10 +102,11 @@ Result<EntryModel> build_entry_model(Program& program, const Function& entry, co
     if (body.refusal) {
         return tl::unexpected<Error>(*body.refusal);
     }
-    const llvm::Function* code = program.module().getFunction(entry_symbol);
+    llvm::Function* code = program.module().getFunction(entry_symbol);
     if (code == nullptr || code->isDeclaration()) {
         return fail(ErrorCode::internal, entry.name, "the entry has no intermediate code");
     }
+    run_passes({code}, "sccp,instsimplify,simplifycfg<no-simplify-cond-branch>");
     for (const llvm::Instruction& instruction : llvm::instructions(*code)) {
         if (llvm::isa<llvm::LoadInst>(instruction) || llvm::isa<llvm::StoreInst>(instruction)) {
             return fail(ErrorCode::model, place_of(instruction),
@@ -111,9 +117,10 @@ Result<EntryModel> build_entry_model(Program& program, const Function& entry, co
     EntryModelBuilder builder(program, objects);
     const std::vector<const llvm::CallBase*> calls = calls_of(*code);
     if (calls.size() != body.calls.size() || code->size() != 1) {
-        return fail(ErrorCode::model, fmt::format("{}:{}", entry.location.file, entry.location.line),
-                    "the inference entry is not a straight list of calls: {} calls are spelled, {} were found in {} blocks",
-                    body.calls.size(), calls.size(), code->size());
+        return fail(
+            ErrorCode::model, fmt::format("{}:{}", entry.location.file, entry.location.line),
+            "the inference entry is not a straight list of calls: {} calls are spelled, {} were found in {} blocks",
+            body.calls.size(), calls.size(), code->size());
     }
     EntryModel model;
     model.function = entry.name;

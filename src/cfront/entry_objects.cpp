@@ -22,9 +22,14 @@ EntryObjects::EntryObjects(const llvm::Module& module, const Function& entry, co
     for (std::size_t i = 0; i < entry.parameters.size() && i < code.arg_size(); ++i) {
         const Parameter& parameter = entry.parameters[i];
         if (parameter.is_pointer) {
-            Object object{ObjectKind::entry_parameter, parameter.name,         without_const(parameter.element_type),
-                          parameter.element_bytes,     parameter.extent_bytes, false,
-                          static_cast<int>(i),         -1};
+            Object object{ObjectKind::entry_parameter,
+                          parameter.name,
+                          without_const(parameter.element_type),
+                          parameter.element_bytes,
+                          parameter.extent_bytes,
+                          false,
+                          static_cast<int>(i),
+                          -1};
             add(code.getArg(static_cast<unsigned>(i)), std::move(object));
         }
     }
@@ -48,8 +53,8 @@ std::optional<ObjectId> EntryObjects::of(const llvm::Value* base) {
         if (const std::optional<llvm::TypeSize> size = local->getAllocationSize(layout)) {
             object.bytes = static_cast<std::int64_t>(size->getFixedValue());
         }
-        const auto declared =
-            std::find_if(m_body.locals.begin(), m_body.locals.end(), [&](const EntryLocal& l) { return l.name == name; });
+        const auto declared = std::find_if(m_body.locals.begin(), m_body.locals.end(),
+                                           [&](const EntryLocal& l) { return l.name == name; });
         if (declared != m_body.locals.end()) {
             object.element_type = declared->element_type;
             object.element_bytes = declared->element_bytes;
@@ -62,14 +67,21 @@ std::optional<ObjectId> EntryObjects::of(const llvm::Value* base) {
         return std::nullopt;
     }
     const Variable& variable = m_variables[static_cast<std::size_t>(found->second)];
-    Object object{ObjectKind::variable, variable.qualified_name(), without_const(variable.type), 1, std::nullopt,
-                  variable.is_const,    -1,                        found->second};
+    Object object{ObjectKind::variable,
+                  variable.qualified_name(),
+                  without_const(variable.type),
+                  1,
+                  std::nullopt,
+                  variable.is_const,
+                  -1,
+                  found->second};
     object.element_type = object.element_type.substr(0, object.element_type.find('['));
     const llvm::Type* element = global->getValueType();
     while (element->isArrayTy()) {
         element = element->getArrayElementType();
     }
-    object.element_bytes = static_cast<std::int64_t>(layout.getTypeAllocSize(const_cast<llvm::Type*>(element)).getFixedValue());
+    object.element_bytes =
+        static_cast<std::int64_t>(layout.getTypeAllocSize(const_cast<llvm::Type*>(element)).getFixedValue());
     if (variable.bytes > 0) {
         object.bytes = variable.bytes;
     }

@@ -1,5 +1,6 @@
-// The order of work: parse each source (unit_parser), link their intermediate code (program), join what the sources say of the
-// same function or variable, find each function's effects (memory_effects), then the entry's steps (entry_model).
+// The order of work: parse each source (unit_parser), link their intermediate code (program), join what the sources say
+// of the same function or variable, find each function's effects (memory_effects), then the entry's steps
+// (entry_model).
 #include "cfront/front_end.h"
 
 #include <algorithm>
@@ -16,9 +17,10 @@ namespace {
 
 // What is known by the names of the linked program.
 struct Symbols {
-    std::vector<std::vector<std::string>> of_function;  // by CodeModel::functions; several for an inline function of a header
-    std::map<std::string, int> variable;                // into CodeModel::variables
-    std::map<std::string, int> function;                // of external linkage, into CodeModel::functions
+    std::vector<std::vector<std::string>>
+        of_function;                      // by CodeModel::functions; several for an inline function of a header
+    std::map<std::string, int> variable;  // into CodeModel::variables
+    std::map<std::string, int> function;  // of external linkage, into CodeModel::functions
 };
 
 class Joiner {
@@ -62,8 +64,8 @@ private:
     void add_function(UnitFunction function) {
         // The same inline function of a header is one function, whatever the number of sources that include it.
         const SourceLocation& at = function.facts.location;
-        const std::string key = function.facts.is_static ? fmt::format("{}:{}:{}", at.file, at.line, function.facts.name)
-                                                         : function.symbol;
+        const std::string key =
+            function.facts.is_static ? fmt::format("{}:{}:{}", at.file, at.line, function.facts.name) : function.symbol;
         const auto [place, is_new] = symbols.function.try_emplace(key, static_cast<int>(model.functions.size()));
         if (is_new) {
             model.functions.push_back(std::move(function.facts));
@@ -81,7 +83,8 @@ private:
     }
 
     void add_variable(UnitVariable variable) {
-        const auto [place, is_new] = symbols.variable.try_emplace(variable.symbol, static_cast<int>(model.variables.size()));
+        const auto [place, is_new] =
+            symbols.variable.try_emplace(variable.symbol, static_cast<int>(model.variables.size()));
         if (is_new) {
             model.variables.push_back(std::move(variable.facts));
             return;
@@ -117,7 +120,8 @@ void complete_variables(const llvm::Module& module, CodeModel& model, Symbols& s
         Variable& variable = model.variables[static_cast<std::size_t>(found->second)];
         if (global.hasInitializer()) {
             variable.has_initializer = !global.getInitializer()->isNullValue();
-            variable.bytes = static_cast<std::int64_t>(module.getDataLayout().getTypeAllocSize(global.getValueType()).getFixedValue());
+            variable.bytes = static_cast<std::int64_t>(
+                module.getDataLayout().getTypeAllocSize(global.getValueType()).getFixedValue());
         }
     }
 }
@@ -224,7 +228,9 @@ Result<CodeModel> analyse(const FrontEndInput& input) {
     program.simplify();
     complete_variables(program.module(), model, joiner.symbols);
     fill_effects(program.module(), model, joiner.symbols);
-    const std::string symbol = joiner.symbols.of_function[static_cast<std::size_t>(entry - model.functions.begin())].front();
+    program.fix_constants();
+    const std::string symbol =
+        joiner.symbols.of_function[static_cast<std::size_t>(entry - model.functions.begin())].front();
     MM_TRY(model.entry, build_entry_model(program, *entry, symbol, *body, model.variables, joiner.symbols.variable));
     return std::move(model);
 }

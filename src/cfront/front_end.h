@@ -20,8 +20,8 @@ struct FrontEndInput {
     std::string target = "x86_64-pc-linux-gnu";  // triple: sizes of types and layout of structs
 };
 
-// Parses, analyses and returns. Errors: model (C that does not parse: first error with file, line, column; an entry that does
-// not exist, with the nearest names; an entry whose body is not understood, with file and line).
+// Parses, analyses and returns. Errors: model (C that does not parse: first error with file, line, column; an entry
+// that does not exist, with the nearest names; an entry whose body is not understood, with file and line).
 Result<CodeModel> analyse(const FrontEndInput& input);
 
 }  // namespace metamorph::cfront

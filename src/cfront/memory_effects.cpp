@@ -1,5 +1,5 @@
-// Flow-insensitive: each function's own accesses by underlying object, then a fixed point over the call graph in which a
-// callee's parameters stand for what the caller passes. Recursion needs nothing special.
+// Flow-insensitive: each function's own accesses by underlying object, then a fixed point over the call graph in which
+// a callee's parameters stand for what the caller passes. Recursion needs nothing special.
 #include "cfront/memory_effects.h"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -10,8 +10,8 @@
 namespace metamorph::cfront {
 namespace {
 
-// Where pointers of unknown origin may lead: to variables that other files can name, or whose address is used for more than
-// loading and storing.
+// Where pointers of unknown origin may lead: to variables that other files can name, or whose address is used for more
+// than loading and storing.
 std::set<const llvm::GlobalVariable*> exposed_variables(const llvm::Module& module) {
     std::set<const llvm::GlobalVariable*> exposed;
     for (const llvm::GlobalVariable& variable : module.globals()) {
@@ -66,8 +66,8 @@ public:
 
 private:
     static std::size_t weight(const Effects& e) {
-        return e.reads_globals.size() + e.writes_globals.size() + e.reads_parameters.size() + e.writes_parameters.size() +
-               (e.calls_unknown ? 1 : 0);
+        return e.reads_globals.size() + e.writes_globals.size() + e.reads_parameters.size() +
+               e.writes_parameters.size() + (e.calls_unknown ? 1 : 0);
     }
 
     void add_anything(const llvm::Function& function, bool is_write, Effects& effects) const {
@@ -79,7 +79,8 @@ private:
         }
     }
 
-    void add_address(const llvm::Function& function, const llvm::Value* address, bool is_write, Effects& effects) const {
+    void add_address(const llvm::Function& function, const llvm::Value* address, bool is_write,
+                     Effects& effects) const {
         llvm::SmallVector<const llvm::Value*, 4> objects;
         llvm::getUnderlyingObjects(address, objects, nullptr, 0);
         for (const llvm::Value* object : objects) {
@@ -150,6 +151,10 @@ private:
 };
 
 }  // namespace
+
+std::map<const llvm::Function*, Effects> memory_effects(const llvm::Module& module) {
+    return EffectsFinder(module).find();
+}
 
 bool is_harmless_call(const llvm::CallBase& call) {
     if (call.doesNotAccessMemory() || call.doesNotReturn() || call.onlyAccessesInaccessibleMemory()) {

@@ -1,9 +1,10 @@
 // Necessary conditions: the branch edges that dominate the block.
 //
-// Sufficient ones, a loop level at a time: from the header of a loop (or the function's entry), follow every way through
-// one iteration. Where all successors lead to the target nothing needs to hold; where one does, its condition must; a loop on
-// the way is left by its exits, all of which must lead to the target; a way that ends (noreturn) or never ends does not
-// count, since only executions that return are described. The target of a level is the header of the next loop, at last the block.
+// Sufficient ones, a loop level at a time: from the header of a loop (or the function's entry), follow every way
+// through one iteration. Where all successors lead to the target nothing needs to hold; where one does, its condition
+// must; a loop on the way is left by its exits, all of which must lead to the target; a way that ends (noreturn) or
+// never ends does not count, since only executions that return are described. The target of a level is the header of
+// the next loop, at last the block.
 #include "cfront/path_conditions.h"
 
 #include <algorithm>
@@ -114,7 +115,8 @@ LoopTrips trips_of(const Loop* loop, const BasicBlock* block, const llvm::Domina
         trips.backedges = exact;
     }
     const llvm::SCEV* max = evolution.getConstantMaxBackedgeTakenCount(loop);
-    if (const auto* constant = llvm::dyn_cast<llvm::SCEVConstant>(max); constant && constant->getAPInt().getActiveBits() < 40) {
+    if (const auto* constant = llvm::dyn_cast<llvm::SCEVConstant>(max);
+        constant && constant->getAPInt().getActiveBits() < 40) {
         trips.max = static_cast<std::int64_t>(constant->getAPInt().getZExtValue());
     }
     const BasicBlock* exiting = loop->getExitingBlock();

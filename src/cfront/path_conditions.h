@@ -14,23 +14,23 @@ namespace metamorph::cfront {
 // One loop around a block.
 struct LoopTrips {
     const llvm::Loop* loop = nullptr;
-    const llvm::SCEV* backedges = nullptr;   // how often it goes round again; null: not known before it runs
-    std::optional<std::int64_t> max;         // never more backedges than this
-    std::int64_t extra = 1;                  // the block runs `backedges + extra` times: 0 where the exit test comes before it
+    const llvm::SCEV* backedges = nullptr;  // how often it goes round again; null: not known before it runs
+    std::optional<std::int64_t> max;        // never more backedges than this
+    std::int64_t extra = 1;  // the block runs `backedges + extra` times: 0 where the exit test comes before it
     const llvm::BranchInst* test = nullptr;  // that exit test; what it says is in `backedges` already
 };
 
 struct PathCondition {
     const llvm::BranchInst* branch = nullptr;
-    bool is_taken = true;         // the condition must be true (else: false)
-    bool is_necessary = false;    // the block cannot run otherwise
-    bool is_sufficient = false;   // one of those which, all together, make sure that it runs
+    bool is_taken = true;        // the condition must be true (else: false)
+    bool is_necessary = false;   // the block cannot run otherwise
+    bool is_sufficient = false;  // one of those which, all together, make sure that it runs
 };
 
 struct Path {
     std::vector<LoopTrips> loops;  // outermost first
     std::vector<PathCondition> conditions;
-    bool can_be_proved = false;    // whether the sufficient conditions and exact trip counts prove that it runs
+    bool can_be_proved = false;  // whether the sufficient conditions and exact trip counts prove that it runs
 };
 
 Path path_to(const llvm::BasicBlock* block, const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators,

@@ -6,10 +6,13 @@
 namespace metamorph::cfront {
 namespace {
 
-std::string print(const SourceLocation& at) { return fmt::format("{}:{}", at.file, at.line); }
+std::string print(const SourceLocation& at) {
+    return fmt::format("{}:{}", at.file, at.line);
+}
 
 std::string print(const Function& function) {
-    std::string text = fmt::format("function {} {}({}", function.return_type, function.name, function.is_defined ? "" : "declared: ");
+    std::string text =
+        fmt::format("function {} {}({}", function.return_type, function.name, function.is_defined ? "" : "declared: ");
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
         const Parameter& parameter = function.parameters[i];
         text += fmt::format("{}{} {}", i == 0 ? "" : ", ", parameter.type, parameter.name);
@@ -43,8 +46,8 @@ std::string print(const Function& function) {
 }
 
 std::string print(const Variable& variable) {
-    return fmt::format("variable {} {}  {} bytes{}{}{}{}  {}\n", variable.type, variable.qualified_name(), variable.bytes,
-                       variable.is_const ? " const" : "", variable.is_static ? " static" : "",
+    return fmt::format("variable {} {}  {} bytes{}{}{}{}  {}\n", variable.type, variable.qualified_name(),
+                       variable.bytes, variable.is_const ? " const" : "", variable.is_static ? " static" : "",
                        variable.is_defined ? "" : " declared", variable.has_initializer ? " initialised" : "",
                        print(variable.location));
 }
@@ -73,8 +76,9 @@ std::string print(const EntryModel& entry) {
     std::string text = fmt::format("entry {}\n", entry.function);
     for (const Object& object : entry.objects) {
         constexpr const char* k_kinds[] = {"parameter", "variable", "local"};
-        text += fmt::format("    object {} {} {}  {} bytes{}\n", k_kinds[static_cast<int>(object.kind)], object.element_type,
-                            object.name, object.bytes ? std::to_string(*object.bytes) : "?", object.is_const ? " const" : "");
+        text += fmt::format("    object {} {} {}  {} bytes{}\n", k_kinds[static_cast<int>(object.kind)],
+                            object.element_type, object.name, object.bytes ? std::to_string(*object.bytes) : "?",
+                            object.is_const ? " const" : "");
     }
     for (std::size_t i = 0; i < entry.steps.size(); ++i) {
         const Step& step = entry.steps[i];

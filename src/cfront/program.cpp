@@ -1,5 +1,5 @@
-// The passes are chosen so that what is left are the program's own loads and stores: those that could merge, drop, speculate
-// or move accesses to objects (early-cse, instcombine, store merging in simplifycfg) are not among them.
+// The passes are chosen so that what is left are the program's own loads and stores: those that could merge, drop,
+// speculate or move accesses to objects (early-cse, instcombine, store merging in simplifycfg) are not among them.
 #include "cfront/program.h"
 
 #include <map>
@@ -75,13 +75,21 @@ Status Program::add(std::unique_ptr<llvm::Module> module, int unit, const std::s
     const bool has_failed = llvm::Linker::linkModules(*m_module, std::move(module));
     m_context->setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
     if (has_failed) {
-        return fail(ErrorCode::model, source, "the sources do not fit together: {}", text.empty() ? "linking failed" : text);
+        return fail(ErrorCode::model, source, "the sources do not fit together: {}",
+                    text.empty() ? "linking failed" : text);
     }
     return {};
 }
 
 void Program::simplify() {
-    // A variable that only its source can name, and that nothing stores to or passes on, keeps its initial value.
+    std::vector<llvm::Function*> functions;
+    for (llvm::Function& function : *m_module) {
+        functions.push_back(&function);
+    }
+    run_passes(functions, "sroa<modify-cfg>,instsimplify");
+}
+
+void Program::fix_constants() {
     for (llvm::GlobalVariable& variable : m_module->globals()) {
         const bool is_only_read = llvm::all_of(variable.users(), [](const llvm::User* user) {
             const auto* load = llvm::dyn_cast<llvm::LoadInst>(user);
@@ -91,11 +99,6 @@ void Program::simplify() {
             variable.setConstant(true);
         }
     }
-    std::vector<llvm::Function*> functions;
-    for (llvm::Function& function : *m_module) {
-        functions.push_back(&function);
-    }
-    run_passes(functions, "sroa<modify-cfg>,instsimplify");
 }
 
 void run_passes(const std::vector<llvm::Function*>& functions, const std::string& pipeline) {
@@ -123,9 +126,11 @@ std::string place_of(const llvm::Instruction& instruction) {
     if (!location || location->getLine() == 0) {
         return "?";
     }
-    return location->getFilename().str() + ":" + std::to_string(location->getLine());
+    return plain_path(location->getFilename().str()) + ":" + std::to_string(location->getLine());
 }
 
-std::string source_name(const std::string& symbol) { return symbol.substr(0, symbol.find_first_of("@#")); }
+std::string source_name(const std::string& symbol) {
+    return symbol.substr(0, symbol.find_first_of("@#"));
+}
 
 }  // namespace metamorph::cfront

@@ -17,8 +17,12 @@ public:
     // Adds the code of source number `unit`; names of internal linkage become internal_symbol(…).
     Status add(std::unique_ptr<llvm::Module> module, int unit, const std::string& source);
 
-    // Local variables become values, constant branches are decided. No load or store of anything but locals is moved or removed.
+    // Local variables become values, constant branches are decided. No load or store of anything but locals is moved or
+    // removed.
     void simplify();
+
+    // Variables that only their source can name, and that nothing stores to or passes on, become constants.
+    void fix_constants();
 
     llvm::LLVMContext& context() { return *m_context; }
     llvm::Module& module() { return *m_module; }

@@ -1,8 +1,10 @@
-// Every instruction of the step's code that touches memory is enumerated (access_walk.h). Where that fails, scalar evolution's
-// range of its offset serves, or the object's extent; where not even the object is known, everything counts.
+// Every instruction of the step's code that touches memory is enumerated (access_walk.h). Where that fails, scalar
+// evolution's range of its offset serves, or the object's extent; where not even the object is known, everything
+// counts.
 //
 // That a store stays within its object is assumed (anything else is undefined behaviour), and so is that different
-// parameters of the entry do not overlap. Arguments of one call may point into the same object: nothing is assumed there.
+// parameters of the entry do not overlap. Arguments of one call may point into the same object: nothing is assumed
+// there.
 #include "cfront/step_access.h"
 
 #include <algorithm>
@@ -37,15 +39,22 @@ struct Place {
 
 bool is_no_object(const llvm::Value* base) {  // locals, constants, nowhere
     const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base);
-    return llvm::isa<llvm::AllocaInst>(base) || (global && global->isConstant()) || llvm::isa<llvm::ConstantPointerNull>(base) ||
-           llvm::isa<llvm::UndefValue>(base) || llvm::isa<llvm::Function>(base);
+    return llvm::isa<llvm::AllocaInst>(base) || (global && global->isConstant()) ||
+           llvm::isa<llvm::ConstantPointerNull>(base) || llvm::isa<llvm::UndefValue>(base) ||
+           llvm::isa<llvm::Function>(base);
 }
 
 class StepAnalysis {
 public:
     StepAnalysis(StepFunction& step, const std::vector<BoundArgument>& arguments, EntryObjects& objects)
-        : m_step(step), m_arguments(arguments), m_objects(objects), m_library(llvm::Triple(step.code->getParent()->getTargetTriple())),
-          m_library_info(m_library), m_assumptions(*step.code), m_dominators(*step.code), m_loops(m_dominators),
+        : m_step(step),
+          m_arguments(arguments),
+          m_objects(objects),
+          m_library(llvm::Triple(step.code->getParent()->getTargetTriple())),
+          m_library_info(m_library),
+          m_assumptions(*step.code),
+          m_dominators(*step.code),
+          m_loops(m_dominators),
           m_evolution(*step.code, m_library_info, m_assumptions, m_dominators, m_loops),
           m_evaluator(m_evolution, step.code->getParent()->getDataLayout()) {}
 
@@ -74,7 +83,9 @@ private:
         return accesses;
     }
 
-    ByteMap& bytes_of(ObjectId object) { return m_bytes.try_emplace(object, ByteMap(m_objects[object].bytes)).first->second; }
+    ByteMap& bytes_of(ObjectId object) {
+        return m_bytes.try_emplace(object, ByteMap(m_objects[object].bytes)).first->second;
+    }
 
     std::optional<Place> place_at(const llvm::Value* base) {
         if (const auto* parameter = llvm::dyn_cast<llvm::Argument>(base)) {
@@ -104,7 +115,9 @@ private:
 
     void visit(llvm::Instruction& instruction) {
         const llvm::DataLayout& layout = m_step.code->getParent()->getDataLayout();
-        const auto size_of = [&](llvm::Type* type) { return static_cast<std::int64_t>(layout.getTypeStoreSize(type).getFixedValue()); };
+        const auto size_of = [&](llvm::Type* type) {
+            return static_cast<std::int64_t>(layout.getTypeStoreSize(type).getFixedValue());
+        };
         if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
             analyse({load, load->getPointerOperand(), nullptr, size_of(load->getType()), AccessKind::read, true});
         } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
@@ -136,7 +149,8 @@ private:
         if (std::all_of(bases.begin(), bases.end(), is_no_object)) {
             return;
         }
-        const std::string what = (operation.kind == AccessKind::read ? "load at " : "store at ") + place_of(*operation.instruction);
+        const std::string what =
+            (operation.kind == AccessKind::read ? "load at " : "store at ") + place_of(*operation.instruction);
         std::map<std::pair<ObjectId, int>, bool> touched;
         bool is_known = true;
         const TouchSink sink = [&](const llvm::Value* base, const Touch& touch) {
@@ -204,7 +218,8 @@ private:
         std::int64_t size = operation.size;
         if (operation.length) {
             const auto* length = llvm::dyn_cast<llvm::ConstantInt>(operation.length);
-            size = length && length->getValue().getActiveBits() < 40 ? static_cast<std::int64_t>(length->getZExtValue()) : k_unknown_extent;
+            size = length && length->getValue().getActiveBits() < 40 ? static_cast<std::int64_t>(length->getZExtValue())
+                                                                     : k_unknown_extent;
         }
         found.end = std::min(found.end + size, k_unknown_extent);
         return found;
@@ -225,8 +240,8 @@ private:
 
 }  // namespace
 
-std::vector<Access> step_accesses(llvm::Module& module, const llvm::CallBase& call, const std::vector<BoundArgument>& arguments,
-                                  EntryObjects& objects) {
+std::vector<Access> step_accesses(llvm::Module& module, const llvm::CallBase& call,
+                                  const std::vector<BoundArgument>& arguments, EntryObjects& objects) {
     std::vector<llvm::Value*> constants;
     for (const BoundArgument& argument : arguments) {
         constants.push_back(argument.constant);

@@ -19,7 +19,7 @@ struct BoundArgument {
 };
 
 // `arguments`: one for each of the call's. The module is as before afterwards.
-std::vector<Access> step_accesses(llvm::Module& module, const llvm::CallBase& call, const std::vector<BoundArgument>& arguments,
-                                  EntryObjects& objects);
+std::vector<Access> step_accesses(llvm::Module& module, const llvm::CallBase& call,
+                                  const std::vector<BoundArgument>& arguments, EntryObjects& objects);
 
 }  // namespace metamorph::cfront

@@ -4,15 +4,16 @@
 
 #include <map>
 
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/LoopIterator.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "cfront/exit_values.h"
 #include "cfront/memory_effects.h"
 #include "cfront/program.h"
 
@@ -22,13 +23,16 @@ namespace {
 constexpr std::size_t k_instructions_max = 200'000;
 constexpr int k_rounds_max = 4;
 constexpr const char* k_fold = "sroa<modify-cfg>,sccp,instsimplify,simplifycfg<no-simplify-cond-branch>";
-constexpr const char* k_loops = "loop-simplify,lcssa,loop(indvars),instsimplify,sroa<modify-cfg>";
+constexpr const char* k_loops = "loop-simplify,lcssa,loop(indvars),loop-simplify,lcssa";
+
+constexpr const char* k_clean = "instsimplify,sroa<modify-cfg>";
 
 using Chain = std::vector<const llvm::Function*>;  // the functions that a call was inlined from
 
 bool is_inlinable(const llvm::CallBase& call, const Chain& chain) {
     const llvm::Function* callee = call.getCalledFunction();
-    return callee && !callee->isDeclaration() && !callee->isVarArg() && std::find(chain.begin(), chain.end(), callee) == chain.end();
+    return callee && !callee->isDeclaration() && !callee->isVarArg() &&
+           std::find(chain.begin(), chain.end(), callee) == chain.end();
 }
 
 // Whether anything was inlined.
@@ -77,11 +81,11 @@ std::string obstacle_in(llvm::Function& code) {
             return place + ": a call through a pointer";
         }
         return place + ": calls " + source_name(callee->getName().str()) +
-               (callee->isDeclaration() ? ", which has no definition here" : ", which is recursive or cannot be inlined");
+               (callee->isDeclaration() ? ", which has no definition here"
+                                        : ", which is recursive or cannot be inlined");
     }
     const llvm::DominatorTree dominators(code);
     const llvm::LoopInfo loops(dominators);
-    llvm::LoopBlocksRPO order(nullptr);
     llvm::ReversePostOrderTraversal<llvm::Function*> traversal(&code);
     if (llvm::containsIrreducibleCFG<llvm::BasicBlock*>(traversal, loops)) {
         return "a loop that is entered in several places";
@@ -119,6 +123,8 @@ StepFunction make_step_function(llvm::Module& module, const llvm::CallBase& call
         run_passes({step.code}, k_fold);
     }
     run_passes({step.code}, k_loops);
+    spell_exit_values(*step.code);
+    run_passes({step.code}, k_clean);
     step.obstacle = obstacle_in(*step.code);
     return step;
 }

@@ -1,8 +1,8 @@
-// What the syntax tree of one source file says, as plain structs: declarations, calls, and the entry's body. What the code
-// does to memory is found on its intermediate code instead (memory_effects.h, step_access.h).
+// What the syntax tree of one source file says, as plain structs: declarations, calls, and the entry's body. What the
+// code does to memory is found on its intermediate code instead (memory_effects.h, step_access.h).
 //
-// `symbol` joins the two: the name of the function or variable in the linked program. Names of internal linkage are made
-// unique by their source ("name@2"), since two files may each have a static function of the same name.
+// `symbol` joins the two: the name of the function or variable in the linked program. Names of internal linkage are
+// made unique by their source ("name@2"), since two files may each have a static function of the same name.
 #pragma once
 
 #include <optional>
@@ -54,6 +54,9 @@ struct UnitFacts {
     std::vector<Recovery> recoveries;
     std::optional<EntryBody> entry;  // in the source that defines it
 };
+
+// "./q.h" → "q.h".
+std::string plain_path(const std::string& path);
 
 // Name in the linked program of something that has internal linkage in source number `unit`.
 std::string internal_symbol(const std::string& name, int unit);

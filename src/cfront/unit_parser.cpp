@@ -1,8 +1,8 @@
-// One CompilerInstance a source: the parser feeds Clang's own code generator, and when the source is read whole, its syntax
-// tree is looked at too. So each source is parsed once.
+// One CompilerInstance a source: the parser feeds Clang's own code generator, and when the source is read whole, its
+// syntax tree is looked at too. So each source is parsed once.
 //
-// A missing header does not stop the parser: it reads as empty and is recorded. What it should have declared then shows as
-// ordinary errors, which are errors.
+// A missing header does not stop the parser: it reads as empty and is recorded. What it should have declared then shows
+// as ordinary errors, which are errors.
 #include "cfront/unit_parser.h"
 
 #include <utility>
@@ -27,7 +27,8 @@ namespace {
 
 SourceLocation presumed(const clang::SourceManager& sources, clang::SourceLocation at) {
     const clang::PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(at));
-    return place.isValid() ? SourceLocation{place.getFilename(), place.getLine(), place.getColumn()} : SourceLocation{};
+    return place.isValid() ? SourceLocation{plain_path(place.getFilename()), place.getLine(), place.getColumn()}
+                           : SourceLocation{};
 }
 
 // Keeps the first error; prints nothing.
@@ -75,7 +76,8 @@ private:
 
 class FactsConsumer : public clang::ASTConsumer {
 public:
-    FactsConsumer(std::string entry, int unit, UnitFacts& facts) : m_entry(std::move(entry)), m_unit(unit), m_facts(facts) {}
+    FactsConsumer(std::string entry, int unit, UnitFacts& facts)
+        : m_entry(std::move(entry)), m_unit(unit), m_facts(facts) {}
 
     void HandleTranslationUnit(clang::ASTContext& context) override {
         if (!context.getDiagnostics().hasErrorOccurred()) {
@@ -95,12 +97,13 @@ public:
         : m_entry(std::move(entry)), m_unit(unit), m_context(context), m_parsed(parsed) {}
 
 protected:
-    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef file) override {
+    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                          llvm::StringRef file) override {
         compiler.getPreprocessor().addPPCallbacks(
             std::make_unique<MissingHeaders>(compiler.getSourceManager(), m_parsed.facts));
-        m_generator = clang::CreateLLVMCodeGen(compiler.getDiagnostics(), file, compiler.getFileManager().getVirtualFileSystemPtr(),
-                                               compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
-                                               compiler.getCodeGenOpts(), m_context);
+        m_generator = clang::CreateLLVMCodeGen(
+            compiler.getDiagnostics(), file, compiler.getFileManager().getVirtualFileSystemPtr(),
+            compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), m_context);
         std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
         consumers.push_back(std::make_unique<FactsConsumer>(m_entry, m_unit, m_parsed.facts));
         consumers.emplace_back(m_generator);
@@ -153,6 +156,7 @@ Result<ParsedUnit> parse_unit(const FrontEndInput& input, int unit, llvm::LLVMCo
                     errors.found() ? errors.found()->message : "no compiler invocation");
     }
     invocation->getFrontendOpts().DisableFree = false;
+    invocation->getDiagnosticOpts().ShowCarets = false;  // also: no count of errors on standard error
     compiler.setInvocation(std::move(invocation));
     compiler.createDiagnostics(&errors, /*ShouldOwnClient=*/false);
     compiler.createFileManager(files);
