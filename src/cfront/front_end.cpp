@@ -215,7 +215,9 @@ Result<CodeModel> analyse(const FrontEndInput& input) {
         const int unit = static_cast<int>(i);
         MM_TRY(ParsedUnit parsed, parse_unit(input, unit, program.context()));
         joiner.add(parsed.facts);
-        body = parsed.facts.entry ? std::move(parsed.facts.entry) : std::move(body);
+        if (parsed.facts.entry) {
+            body = std::move(parsed.facts.entry);
+        }
         MM_CHECK(program.add(std::move(parsed.module), unit, input.sources[i]));
     }
     joiner.sort_functions();
