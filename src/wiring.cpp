@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "build/doctor.h"
 #include "pipeline/inspect.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/project_folder.h"
@@ -24,7 +25,8 @@ void print(const std::string& text) {
 }
 
 void print(const ordered_json& json) {
-    print(json.dump(2) + "\n");
+    // A file name need not be UTF-8.
+    print(json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
 }
 
 tasks::NvmMode mode_of(Nvm nvm) {
@@ -158,6 +160,13 @@ Result<int> run_run(const RunOptions& options) {
     return result.is_right() ? 0 : static_cast<int>(ErrorCode::check_failed);
 }
 
+Result<int> run_doctor(const DoctorOptions& options) {
+    build::ProcessRunner runner;
+    const build::Diagnosis diagnosis = build::diagnose(runner);
+    print(options.json ? build::to_json(diagnosis) : build::print(diagnosis, options.quiet));
+    return diagnosis.core_complete() ? 0 : static_cast<int>(ErrorCode::toolchain);
+}
+
 }  // namespace
 
 Commands real_commands() {
@@ -166,6 +175,7 @@ Commands real_commands() {
     commands.generate = run_generate;
     commands.weave = run_weave;
     commands.run = run_run;
+    commands.doctor = run_doctor;
     return commands;
 }
 

@@ -1,3 +1,6 @@
+// Not indvars: where it widens an induction variable it hides minima from scalar evolution, which then no longer knows
+// the trip count of a loop with clamped bounds.
+//
 // Inlining is our own loop over InlineFunction: it stops at recursion and at a size limit, and goes on when folding has
 // turned a call through a table of functions into a direct one.
 #include "cfront/step_function.h"
@@ -23,7 +26,7 @@ namespace {
 constexpr std::size_t k_instructions_max = 200'000;
 constexpr int k_rounds_max = 4;
 constexpr const char* k_fold = "sroa<modify-cfg>,sccp,instsimplify,simplifycfg<no-simplify-cond-branch>";
-constexpr const char* k_loops = "loop-simplify,lcssa,loop(indvars),loop-simplify,lcssa";
+constexpr const char* k_loops = "loop-simplify,lcssa";
 
 constexpr const char* k_clean = "instsimplify,sroa<modify-cfg>";
 

@@ -56,6 +56,7 @@ weave::WeaveInput weave_input(const Woven& woven, const WeaveRequest& request) {
     input.generated = woven.code.files;
     input.generated_sources = woven.code.sources;
     input.generated_include_dir = woven.code.include_dir;
+    input.declarations_header = woven.code.layers_header;
     input.model_file = woven.model.file_name;
     input.model_sha256 = woven.model.sha256;
     input.split = tasks::print(request.split);

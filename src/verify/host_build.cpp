@@ -1,10 +1,8 @@
 #include "verify/host_build.h"
 
-#include <algorithm>
-#include <sstream>
-
 #include <fmt/format.h>
 
+#include "build/compile.h"
 #include "util/file.h"
 #include "util/process.h"
 
@@ -13,28 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int k_lines_shown_max = 8;
 constexpr std::int64_t k_log_bytes_max = 64 << 20;
-
-// The lines that say what is wrong; the last lines where none does.
-std::string first_errors(const std::string& log) {
-    std::vector<std::string> errors, all;
-    std::istringstream lines(log);
-    for (std::string line; std::getline(lines, line);) {
-        all.push_back(line);
-        if (line.find("error") != std::string::npos || line.find("Error") != std::string::npos) {
-            errors.push_back(line);
-        }
-    }
-    std::vector<std::string>& shown = errors.empty() ? all : errors;
-    const std::size_t count = std::min<std::size_t>(shown.size(), k_lines_shown_max);
-    const auto begin = errors.empty() ? shown.end() - static_cast<std::ptrdiff_t>(count) : shown.begin();
-    std::string text;
-    for (auto line = begin; line != begin + static_cast<std::ptrdiff_t>(count); ++line) {
-        text += "\n    " + *line;
-    }
-    return text;
-}
 
 Status need_program(const std::string& program, const std::string& package) {
     if (!find_program(program)) {
@@ -56,7 +33,7 @@ Status run_logged(const std::vector<std::string>& argv, const fs::path& log, con
             text.assign(reinterpret_cast<const char*>(bytes->data()), bytes->size());
         }
         return fail_with_hint(ErrorCode::toolchain, log.string(),
-                              fmt::format("{} failed: {}{}", what, outcome.print(), first_errors(text)),
+                              fmt::format("{} failed: {}\n{}", what, outcome.print(), build::first_errors(text)),
                               "the whole output is in this file");
     }
     return {};

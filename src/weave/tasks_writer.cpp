@@ -45,6 +45,19 @@ Result<std::string> prototype(const WeaveInput& input, const cfront::Step& step)
     return fmt::format("{} {}({});\n", function->return_type, function->name, parameters.empty() ? "void" : parameters);
 }
 
+// The generator's own header where there is one; otherwise a prototype each.
+Result<std::string> declare_steps(const WeaveInput& input) {
+    std::string prototypes;
+    std::set<std::string> declared;
+    for (const cfront::Step& step : input.chain->model->entry.steps) {
+        if (declared.insert(step.callee).second) {
+            MM_TRY(const std::string line, prototype(input, step));
+            prototypes += line;
+        }
+    }
+    return input.declarations_header.empty() ? prototypes : fmt::format("#include \"{}\"\n", input.declarations_header);
+}
+
 std::string call(const WeaveInput& input, int chain_step) {
     const cfront::EntryModel& entry = input.chain->model->entry;
     const cfront::Step& step =
@@ -168,14 +181,8 @@ std::string write_app_header(const WeaveInput& input) {
 Result<std::string> write_tasks(const WeaveInput& input) {
     std::string text = banner(input, fmt::format("The tasks of {}.", input.prefix));
     text += fmt::format("#include \"{}_app.h\"\n#include \"metamorph/mm_port.h\"\n\n", input.prefix);
-    text += "/* The generator's functions, unchanged. */\n";
-    std::set<std::string> declared;
-    for (const cfront::Step& step : input.chain->model->entry.steps) {
-        if (declared.insert(step.callee).second) {
-            MM_TRY(const std::string line, prototype(input, step));
-            text += line;
-        }
-    }
+    MM_TRY(const std::string declarations, declare_steps(input));
+    text += declarations;
     for (const auto& [object, bytes] : input.plan->sram_bytes) {
         text +=
             fmt::format("\n_Alignas({}) uint8_t {}[{}];\n", tasks::k_home_alignment, sram_name(input, object), bytes);

@@ -1,0 +1,119 @@
+// The promise itself: woven networks give the plain program's result whatever write the power is cut at.
+#include <gtest/gtest.h>
+
+#include "powerloss/run/run_fixture.h"
+
+namespace metamorph {
+namespace {
+
+using tasks::NvmMode;
+
+struct Case {
+    const char* split;
+    NvmMode mode;
+};
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+    std::string name = info.param.split;
+    std::replace(name.begin(), name.end(), ',', '_');
+    return (info.param.mode == NvmMode::mapped ? "mapped_" : "bus_") + name;
+}
+
+void expect_every_unit_cut(const report::RunResult& result) {
+    for (const report::WovenResult& woven : result.woven) {
+        ASSERT_TRUE(woven.cuts.has_value());
+        EXPECT_GE(woven.cuts->cuts_tried, woven.cuts->units_total);
+    }
+}
+
+class EveryUnitOfDigits : public testing::TestWithParam<Case> {};
+
+TEST_P(EveryUnitOfDigits, Survives) {
+    pipeline::RunRequest request = request_for(digits_model(), GetParam().split, GetParam().mode);
+    request.dataset = digits_dataset();
+    const auto result = pipeline::run(request);
+    ASSERT_TRUE(result.has_value()) << describe(result.error());
+    expect_all_survived(*result);
+    expect_every_unit_cut(*result);
+    ASSERT_TRUE(result->accuracy.has_value());
+    EXPECT_GE(result->accuracy->right * 100, result->accuracy->images * 95);
+}
+
+INSTANTIATE_TEST_SUITE_P(Splits, EveryUnitOfDigits,
+                         testing::Values(Case{"whole", NvmMode::mapped}, Case{"whole", NvmMode::bus},
+                                         Case{"layer", NvmMode::mapped}, Case{"layer", NvmMode::bus},
+                                         Case{"3,3", NvmMode::mapped}, Case{"3,3", NvmMode::bus},
+                                         Case{"1,4,1", NvmMode::mapped}, Case{"1,4,1", NvmMode::bus}),
+                         name_of);
+
+class EveryUnitOfSine : public testing::TestWithParam<Case> {};
+
+TEST_P(EveryUnitOfSine, Survives) {
+    const auto model = zoo_model("hello_world_int8.tflite");
+    if (!model) {
+        GTEST_SKIP() << "METAMORPH_MODEL_ZOO is not set";
+    }
+    pipeline::RunRequest request = request_for(*model, GetParam().split, GetParam().mode);
+    request.second_max.reset();  // every second cut, too
+    request.inferences = 2;
+    const auto result = pipeline::run(request);
+    ASSERT_TRUE(result.has_value()) << describe(result.error());
+    expect_all_survived(*result);
+    expect_every_unit_cut(*result);
+}
+
+INSTANTIATE_TEST_SUITE_P(Splits, EveryUnitOfSine,
+                         testing::Values(Case{"whole", NvmMode::mapped}, Case{"whole", NvmMode::bus},
+                                         Case{"layer", NvmMode::mapped}, Case{"layer", NvmMode::bus},
+                                         Case{"2,1", NvmMode::mapped}, Case{"2,1", NvmMode::bus}),
+                         name_of);
+
+TEST(CutRun, InputsInARowAreCutBetweenAndInside) {
+    pipeline::RunRequest request = request_for(digits_model(), "2", NvmMode::bus);
+    request.inferences = 3;
+    request.seed = 7;
+    const auto result = pipeline::run(request);
+    ASSERT_TRUE(result.has_value()) << describe(result.error());
+    expect_all_survived(*result);
+    expect_every_unit_cut(*result);
+}
+
+TEST(CutRun, FewerCutsStillIncludeEveryCommitRecord) {
+    pipeline::RunRequest request = request_for(digits_model(), "layer", NvmMode::mapped);
+    request.cuts_max = 400;
+    const auto result = pipeline::run(request);
+    ASSERT_TRUE(result.has_value()) << describe(result.error());
+    const report::WovenResult& woven = result->woven.front();
+    EXPECT_EQ(woven.cuts->wrong_count, 0U);
+    EXPECT_LT(woven.cuts->cuts_tried, woven.cuts->units_total);
+    EXPECT_GE(woven.cuts->cuts_tried, 400U);
+}
+
+class ZooIsSampled : public testing::TestWithParam<std::tuple<const char*, Case>> {};
+
+TEST_P(ZooIsSampled, SurvivesAndWritesOnlyWhatCrosses) {
+    const auto model = zoo_model(std::get<0>(GetParam()));
+    if (!model) {
+        GTEST_SKIP() << "METAMORPH_MODEL_ZOO is not set";
+    }
+    pipeline::RunRequest request = request_for(*model, std::get<1>(GetParam()).split, std::get<1>(GetParam()).mode);
+    request.cuts_max = 200;
+    const auto result = pipeline::run(request);
+    ASSERT_TRUE(result.has_value()) << describe(result.error());
+    expect_all_survived(*result);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, ZooIsSampled,
+    testing::Combine(testing::Values("kws_ref_model.tflite", "pretrainedResnet_quant.tflite", "ad01_int8.tflite"),
+                     testing::Values(Case{"whole", NvmMode::mapped}, Case{"layer", NvmMode::mapped},
+                                     Case{"3", NvmMode::mapped}, Case{"whole", NvmMode::bus},
+                                     Case{"layer", NvmMode::bus}, Case{"3", NvmMode::bus})),
+    [](const auto& info) {
+        const std::string model = std::get<0>(info.param);
+        return model.substr(0, model.find_first_of("_.")) + "_" +
+               name_of(testing::TestParamInfo<Case>(std::get<1>(info.param), info.index));
+    });
+
+}  // namespace
+}  // namespace metamorph
