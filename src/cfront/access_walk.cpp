@@ -14,6 +14,7 @@ namespace metamorph::cfront {
 namespace {
 
 constexpr std::int64_t k_evaluations_max = 1'000'000;
+constexpr std::int64_t k_tested_trips_max = std::int64_t{1} << 24;
 constexpr std::int64_t k_pieces_max = std::int64_t{1} << 24;  // at one evaluation
 
 struct State {
@@ -51,6 +52,8 @@ private:
         for (const LoopTrips& trips : m_path.loops) {
             if (trips.backedges) {
                 m_evaluator.loops_of(trips.backedges, relevant);
+            } else if (trips.test) {
+                m_evaluator.loops_of(trips.test->getCondition(), relevant);
             }
         }
         for (const PathCondition& condition : m_path.conditions) {
@@ -103,7 +106,8 @@ private:
             if (condition.is_sufficient) {
                 must = {std::max(must.begin, truth.must.begin), std::min(must.end, truth.must.end)};
             }
-            if (truth.must.begin != truth.can.begin || truth.must.end != truth.can.end) {
+            const bool counts = condition.is_sufficient || !m_path.can_be_proved;
+            if (counts && (truth.must.begin != truth.can.begin || truth.must.end != truth.can.end)) {
                 m_result.is_guarded = m_result.is_guarded || m_is_by_data[i] || !is_open;
                 m_is_unclear = m_is_unclear || !m_is_by_data[i];
             }
@@ -129,6 +133,7 @@ private:
         std::optional<std::int64_t> trips = trips_of(loop);
         if (!trips) {
             state.is_certain = false;
+            m_result.is_guarded = true;
             if (loop.max) {
                 trips = *loop.max + 1;
             } else if (!m_is_relevant[level]) {
@@ -196,16 +201,30 @@ private:
 
     // How often the access runs in this loop; nothing if that is not known exactly, or differs within the open loop.
     std::optional<std::int64_t> trips_of(const LoopTrips& loop) {
-        if (!loop.backedges) {
-            return std::nullopt;
-        }
+        const std::optional<std::int64_t> backedges = loop.backedges ? known_backedges(loop) : tested_backedges(loop);
+        return backedges ? std::optional(*backedges + loop.extra) : std::nullopt;
+    }
+
+    std::optional<std::int64_t> known_backedges(const LoopTrips& loop) {
         const std::optional<Affine> raw = m_evaluator.value(loop.backedges);
         const std::optional<Affine> backedges =
             raw ? m_evaluator.exact(*raw, Signedness::unsigned_value) : std::nullopt;
-        if (!backedges || backedges->base || backedges->step != 0) {
+        const bool is_known = backedges && !backedges->base && backedges->step == 0;
+        return is_known ? std::optional(backedges->start) : std::nullopt;
+    }
+
+    // The first iteration in which the loop's only exit test says that it ends.
+    std::optional<std::int64_t> tested_backedges(const LoopTrips& loop) {
+        if (!loop.test || m_evaluator.is_open()) {
             return std::nullopt;
         }
-        return backedges->start + loop.extra;
+        m_evaluator.open(loop.loop, k_tested_trips_max);
+        Truth stays = m_evaluator.condition(loop.test->getCondition());
+        stays = loop.stays_if_true ? stays : m_evaluator.negated(stays);
+        m_evaluator.close();
+        const std::int64_t first_end = stays.can.begin > 0 || stays.can.empty() ? 0 : stays.can.end;
+        const bool is_certain = first_end == 0 || (stays.must.begin == 0 && stays.must.end == first_end);
+        return is_certain && first_end < k_tested_trips_max ? std::optional(first_end) : std::nullopt;
     }
 
     bool touch(const Range& can, const Range& must, const State& state) {

@@ -50,6 +50,7 @@ public:
     void unbind(const llvm::Loop* loop) { m_iterations.erase(loop); }
     void open(const llvm::Loop* loop, std::int64_t trips) { m_open = loop, m_trips = trips; }
     void close() { m_open = nullptr, m_trips = 1; }
+    bool is_open() const { return m_open != nullptr; }
     Range all() const { return {0, m_trips}; }
 
     std::optional<Affine> value(const llvm::SCEV* expression);

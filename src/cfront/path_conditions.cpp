@@ -121,9 +121,11 @@ LoopTrips trips_of(const Loop* loop, const BasicBlock* block, const llvm::Domina
     }
     const BasicBlock* exiting = loop->getExitingBlock();
     const auto* test = exiting ? llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator()) : nullptr;
-    if (test && test->isConditional() && trips.backedges) {
-        const BasicBlock* stay = loop->contains(test->getSuccessor(0)) ? test->getSuccessor(0) : test->getSuccessor(1);
+    const BasicBlock* latch = loop->getLoopLatch();
+    if (test && test->isConditional() && latch && dominators.dominates(exiting, latch)) {
         trips.test = test;
+        trips.stays_if_true = loop->contains(test->getSuccessor(0));
+        const BasicBlock* stay = test->getSuccessor(trips.stays_if_true ? 0 : 1);
         trips.extra = dominators.dominates(llvm::BasicBlockEdge(exiting, stay), block) ? 0 : 1;
     }
     return trips;
@@ -158,7 +160,7 @@ Path path_to(const BasicBlock* block, const llvm::LoopInfo& loops, const llvm::D
     for (std::size_t i = 0; i <= path.loops.size(); ++i) {
         const BasicBlock* target = i < path.loops.size() ? path.loops[i].loop->getHeader() : block;
         const Conditions found = OneIteration(loops, level, start, target).from_start();
-        path.can_be_proved = path.can_be_proved && found && (i == path.loops.size() || path.loops[i].backedges);
+        path.can_be_proved = path.can_be_proved && found;
         for (const Edge& edge : found.value_or(std::set<Edge>{})) {
             conditions[edge].is_sufficient = true;
         }

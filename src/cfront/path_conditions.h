@@ -14,10 +14,11 @@ namespace metamorph::cfront {
 // One loop around a block.
 struct LoopTrips {
     const llvm::Loop* loop = nullptr;
-    const llvm::SCEV* backedges = nullptr;  // how often it goes round again; null: not known before it runs
+    const llvm::SCEV* backedges = nullptr;  // how often it goes round again; null: scalar evolution does not know
     std::optional<std::int64_t> max;        // never more backedges than this
-    std::int64_t extra = 1;  // the block runs `backedges + extra` times: 0 where the exit test comes before it
-    const llvm::BranchInst* test = nullptr;  // that exit test; what it says is in `backedges` already
+    std::int64_t extra = 1;  // the block runs `backedges + extra` times: 0 where the exit test comes first
+    const llvm::BranchInst* test = nullptr;  // the exit test, if it is the only one and made in every iteration
+    bool stays_if_true = true;               // in the loop, by that test
 };
 
 struct PathCondition {
@@ -30,7 +31,8 @@ struct PathCondition {
 struct Path {
     std::vector<LoopTrips> loops;  // outermost first
     std::vector<PathCondition> conditions;
-    bool can_be_proved = false;  // whether the sufficient conditions and exact trip counts prove that it runs
+    bool can_be_proved =
+        false;  // whether the sufficient conditions, with exact trip counts of `loops`, prove that it runs
 };
 
 Path path_to(const llvm::BasicBlock* block, const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators,

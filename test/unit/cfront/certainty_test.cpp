@@ -47,6 +47,23 @@ INSTANTIATE_TEST_SUITE_P(
              "[0, 8)", "{}", "{}"},
         Case{"break_on_index", "for (int i = 0; i < 8; ++i) { if (i == 5) { break; } out[i] = 1; }", "[0, 5)", "[0, 5)",
              "[0, 5)"},
+        Case{"exit_test_that_is_not_always_made",
+             "for (int i = 0;; ++i) { out[i & 15] = 1; if (in[i & 7] > 0) { if (i >= 5) { break; } } }", "[0, 16)",
+             "{}", "{}"},
+        Case{"bounds_clamped_by_a_minimum",
+             "for (int y = 0; y < 3; ++y) { int e = 2 < 4 - 2 * y ? 2 : 4 - 2 * y; for (int k = y > 0 ? 0 : 1; k < e; "
+             "++k) { "
+             "out[y * 8 + k] = 1; } }",
+             "[1, 2) [8, 10)", "[1, 2) [8, 10)", "[1, 2) [8, 10)"},
+        Case{"negative_step_by_two", "for (int i = 9; i > 0; i -= 2) { out[i] = 1; }",
+             "[1, 2) [3, 4) [5, 6) [7, 8) [9, 10)", "[1, 2) [3, 4) [5, 6) [7, 8) [9, 10)",
+             "[1, 2) [3, 4) [5, 6) [7, 8) [9, 10)"},
+        Case{"three_levels_of_moving_pointer",
+             "int8_t *p = out; for (int a = 0; a < 2; ++a) { for (int b = 0; b < 3; ++b) { for (int c = 0; c < 4; ++c) "
+             "{ *p++ = "
+             "1; } p++; } }",
+             "[0, 4) [5, 9) [10, 14) [15, 19) [20, 24) [25, 29)", "[0, 4) [5, 9) [10, 14) [15, 19) [20, 24) [25, 29)",
+             "[0, 4) [5, 9) [10, 14) [15, 19) [20, 24) [25, 29)"},
         Case{"return_on_data", "if (in[0]) { return; } for (int i = 0; i < 8; ++i) { out[i] = 1; }", "[0, 8)", "{}",
              "{}"},
         Case{"continue_on_data", "for (int i = 0; i < 8; ++i) { if (in[i]) { continue; } out[i] = 1; }", "[0, 8)", "{}",
