@@ -14,6 +14,7 @@
 #include "generate/generator.h"
 #include "import/import.h"
 #include "recorded_run.h"
+#include "support/random_network.h"
 
 namespace metamorph::cfront {
 namespace {
@@ -125,10 +126,9 @@ Totals check(const FrontEndInput& input, Expectation expectation) {
     return totals;
 }
 
-void check_model_file(const fs::path& file) {
-    const Result<graph::Graph> graph = import::import_file(file);
-    ASSERT_TRUE(graph) << describe(graph.error());
-    const Result<generate::GeneratedCode> code = generate::generate_native(*graph, {});
+// Generates native code for a network and compares; everything must be exact.
+void check_network(const graph::Graph& graph) {
+    const Result<generate::GeneratedCode> code = generate::generate_native(graph, {});
     ASSERT_TRUE(code) << describe(code.error());
     const Folder folder;
     for (const auto& [name, text] : code->files) {
@@ -137,6 +137,12 @@ void check_model_file(const fs::path& file) {
     const Totals totals =
         check({folder.path(), code->sources, {code->include_dir}, {}, code->entry}, Expectation::exact);
     EXPECT_LE(ratio(totals.found_reads, totals.recorded_reads), 1.05);
+}
+
+void check_model_file(const fs::path& file) {
+    const Result<graph::Graph> graph = import::import_file(file);
+    ASSERT_TRUE(graph) << describe(graph.error());
+    check_network(*graph);
 }
 
 class CfrontComparison : public ::testing::Test {
@@ -172,6 +178,15 @@ TEST_F(CfrontComparison, DigitsNativeCodeIsExact) {
 TEST_F(CfrontComparison, DigitsLogitsNativeCodeIsExact) {
     check_model_file(fs::path(METAMORPH_SOURCE_DIR) / "models/digits/digits_int8_logits.tflite");
 }
+
+class CfrontComparisonRandom : public CfrontComparison, public ::testing::WithParamInterface<int> {};
+
+TEST_P(CfrontComparisonRandom, NativeCodeIsExact) {
+    std::cout << "random network " << GetParam() << "\n";
+    check_network(test_support::random_network(static_cast<std::uint64_t>(GetParam())));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, CfrontComparisonRandom, ::testing::Range(1, 7));
 
 // Not of our generator: shapes as scalar arguments, kernels elsewhere, an arena without extent, a concatenation in
 // parts.
