@@ -40,8 +40,8 @@ std::string woven_text(const WovenResult& w) {
     if (w.cuts) {
         const CutSummary& c = *w.cuts;
         text += fmt::format(
-            "  power cuts           {} of {} write units, {} of them cut again during recovery, in {:.1f} s\n",
-            c.cuts_tried, c.units_total, c.second_cuts_tried, c.seconds);
+            "  power cuts           {} of {} places ({} write units), {} more during recovery, in {:.1f} s\n",
+            c.cuts_tried, c.units_total + 1, c.units_total, c.second_cuts_tried, c.seconds);
         text += fmt::format("  wrong results        {}\n", c.wrong_count);
         text += fmt::format("  reboots              {}, tasks run again {}\n", c.reboots, c.tasks_run_again);
         text += failures_text(c);

@@ -76,7 +76,7 @@ std::string write_tables(const WeaveInput& input, std::uint64_t build_id) {
     std::string text = banner(input, fmt::format("What each task of {} fetches and commits.", input.prefix));
     text += fmt::format("#include \"{}_app.h\"\n#include \"metamorph/mm_port.h\"\n\n", input.prefix);
     if (plan.mode == tasks::NvmMode::mapped) {
-        text += fmt::format("MM_NVM_PLACEMENT uint8_t mm_nvm[MM_NVM_ARRAY_BYTES({}_APP_NVM_BYTES)];\n\n",
+        text += fmt::format("MM_NVM_PLACEMENT uint8_t mm_nvm[MM_NVM_ARRAY_BYTES({}_APP_NVM_BYTES)];\n",
                             macro_prefix(input));
     }
     text += variable_declarations(input);

@@ -109,10 +109,10 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values(Case{"whole", NvmMode::mapped}, Case{"layer", NvmMode::mapped},
                                      Case{"3", NvmMode::mapped}, Case{"whole", NvmMode::bus},
                                      Case{"layer", NvmMode::bus}, Case{"3", NvmMode::bus})),
-    [](const auto& info) {
-        const std::string model = std::get<0>(info.param);
+    [](const auto& all) {
+        const std::string model = std::get<0>(all.param);
         return model.substr(0, model.find_first_of("_.")) + "_" +
-               name_of(testing::TestParamInfo<Case>(std::get<1>(info.param), info.index));
+               name_of(testing::TestParamInfo<Case>(std::get<1>(all.param), all.index));
     });
 
 }  // namespace
