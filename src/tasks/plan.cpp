@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "tasks/homes.h"
+#include "tasks/pieces.h"
 #include "tasks/task_plan.h"
 
 namespace metamorph::tasks {
@@ -21,21 +22,6 @@ namespace {
 using cfront::ObjectId;
 using cfront::ObjectKind;
 
-// Contiguous bytes of one web that the same task leaves for the same tasks: one transfer in each of them.
-struct Chunk {
-    ObjectId object = -1;
-    Interval bytes;
-    int web = -1;
-    int def_task = -1, def_step = -1;
-    std::vector<int> use_tasks;
-};
-
-struct State {  // contiguous state bytes with the same readers and writers
-    ObjectId object = -1;
-    Interval bytes;
-    std::vector<int> read_tasks, write_tasks;
-};
-
 std::string list_tasks(const std::vector<int>& tasks) {
     return fmt::format("{} {}", tasks.size() == 1 ? "task" : "tasks", fmt::join(tasks, ", "));
 }
@@ -43,7 +29,10 @@ std::string list_tasks(const std::vector<int>& tasks) {
 class Planner {
 public:
     Planner(const Chain& chain, NvmMode mode)
-        : m_chain(chain), m_liveness(analyse_liveness(chain)), m_webs(find_webs(chain, m_liveness)) {
+        : m_chain(chain),
+          m_liveness(analyse_liveness(chain)),
+          m_webs(find_webs(chain, m_liveness)),
+          m_pieces(find_pieces(chain, m_liveness, m_webs, mode)) {
         m_plan.mode = mode;
     }
 
@@ -51,10 +40,6 @@ public:
         m_plan.write_after_reads = m_liveness.write_after_reads;
         m_plan.crossing_bytes = m_liveness.crossing_bytes;
         make_tasks();
-        sort_generations();
-        decide_webs();
-        gather_chunks();
-        gather_states();
         MM_CHECK(check_addressable());
         place_homes();
         add_transfers();
@@ -77,105 +62,13 @@ private:
         }
     }
 
-    void sort_generations() {
-        m_generations_of_web.resize(m_webs.webs.size());
-        for (std::size_t g = 0; g < m_liveness.generations.size(); ++g) {
-            const Generation& generation = m_liveness.generations[g];
-            const int web = m_webs.at_task_end.at({generation.segment, generation.def_task});
-            m_generations_of_web[static_cast<std::size_t>(web)].push_back(static_cast<int>(g));
-        }
-    }
-
-    std::int64_t crossing_bytes_of(std::size_t web) const {
-        std::int64_t bytes = 0;
-        for (int g : m_generations_of_web[web]) {
-            bytes += m_liveness.bytes(m_liveness.generations[static_cast<std::size_t>(g)]);
-        }
-        return bytes;
-    }
-
-    // Empty: the web can live in NVM in place. Otherwise why not.
-    std::string why_not_in_place(std::size_t index) const {
-        const Web& web = m_webs.webs[index];
-        if (m_plan.mode == NvmMode::bus) {
-            return "NVM is behind a bus";
-        }
-        if (m_chain.object(web.object).kind != ObjectKind::entry_parameter) {
-            return "it is a variable with an address of its own";
-        }
-        if (web.is_pinned) {
-            return "a function names the object itself, so its address cannot be changed";
-        }
-        if (web.has_overwrite) {
-            return "bytes of it are replaced in place, so running the task again would read the new ones";
-        }
-        if (!web.is_written_once) {
-            return "it cannot be shown that each byte is stored exactly once, so working in NVM could write more";
-        }
-        std::int64_t written = 0;
-        for (int s : web.written) {
-            written += segment(s).bytes.bytes();
-        }
-        if (written > crossing_bytes_of(index)) {
-            return fmt::format("{} of the {} bytes written are not needed later", written - crossing_bytes_of(index),
-                               written);
-        }
-        return "";
-    }
-
-    void decide_webs() {
-        for (std::size_t w = 0; w < m_webs.webs.size(); ++w) {
-            m_why_not.push_back(m_generations_of_web[w].empty() ? "nothing of it crosses a task boundary"
-                                                                : why_not_in_place(w));
-        }
-    }
-
-    bool is_in_place(int web) const { return m_why_not[static_cast<std::size_t>(web)].empty(); }
-
-    void gather_chunks() {
-        for (std::size_t w = 0; w < m_webs.webs.size(); ++w) {
-            if (is_in_place(static_cast<int>(w))) {
-                continue;
-            }
-            std::vector<Chunk> chunks;
-            for (int g : m_generations_of_web[w]) {
-                const Generation& generation = m_liveness.generations[static_cast<std::size_t>(g)];
-                const Segment& at = segment(generation.segment);
-                auto same = std::find_if(chunks.begin(), chunks.end(), [&](const Chunk& c) {
-                    return c.bytes.end == at.bytes.begin && c.def_task == generation.def_task &&
-                           c.use_tasks == generation.use_tasks;
-                });
-                if (same != chunks.end()) {
-                    same->bytes.end = at.bytes.end;
-                } else {
-                    chunks.push_back({at.object, at.bytes, static_cast<int>(w), generation.def_task,
-                                      generation.def_step, generation.use_tasks});
-                }
-            }
-            m_chunks.insert(m_chunks.end(), chunks.begin(), chunks.end());
-        }
-    }
-
-    void gather_states() {
-        for (const StateUse& use : m_liveness.states) {
-            const Segment& at = segment(use.segment);
-            if (!m_states.empty() && m_states.back().object == at.object &&
-                m_states.back().bytes.end == at.bytes.begin && m_states.back().read_tasks == use.read_tasks &&
-                m_states.back().write_tasks == use.write_tasks) {
-                m_states.back().bytes.end = at.bytes.end;
-            } else {
-                m_states.push_back({at.object, at.bytes, use.read_tasks, use.write_tasks});
-            }
-        }
-    }
-
     // The transfer tables name variables: those with internal linkage cannot be named from another file.
     Status check_addressable() const {
         std::set<ObjectId> named;
-        for (const Chunk& chunk : m_chunks) {
+        for (const Chunk& chunk : m_pieces.chunks) {
             named.insert(chunk.object);
         }
-        for (const State& state : m_states) {
+        for (const State& state : m_pieces.states) {
             named.insert(state.object);
         }
         for (ObjectId id : named) {
@@ -200,7 +93,7 @@ private:
         std::vector<HomeRequest> requests;
         std::vector<int> in_place;
         for (std::size_t w = 0; w < m_webs.webs.size(); ++w) {
-            if (!is_in_place(static_cast<int>(w))) {
+            if (!m_pieces.is_in_place(static_cast<int>(w))) {
                 continue;
             }
             const Web& web = m_webs.webs[w];
@@ -212,10 +105,10 @@ private:
                                 task_of(*first), task_of(*last)});
             in_place.push_back(static_cast<int>(w));
         }
-        for (const Chunk& chunk : m_chunks) {
+        for (const Chunk& chunk : m_pieces.chunks) {
             requests.push_back({chunk.bytes.bytes(), 0, chunk.def_task, chunk.use_tasks.back()});
         }
-        for (const State& state : m_states) {
+        for (const State& state : m_pieces.states) {
             for (int copy = 0; copy < 2; ++copy) {
                 requests.push_back({state.bytes.bytes(), 0, 0, m_chain.tasks() - 1});
             }
@@ -235,7 +128,7 @@ private:
         for (int s : web.segments) {
             bytes.add(segment(s).bytes.begin, segment(s).bytes.end);
         }
-        const std::int64_t crossing = crossing_bytes_of(static_cast<std::size_t>(index));
+        const std::int64_t crossing = m_pieces.crossing_bytes[static_cast<std::size_t>(index)];
         m_plan.data_bytes_written += crossing;
         m_plan.variables.push_back({web.object, bytes, Placement::nvm_in_place, request.first_task, request.last_task,
                                     web.writer_steps.front(), home, crossing,
@@ -257,8 +150,8 @@ private:
     }
 
     void add_transfers() {
-        for (std::size_t c = 0; c < m_chunks.size(); ++c) {
-            const Chunk& chunk = m_chunks[c];
+        for (std::size_t c = 0; c < m_pieces.chunks.size(); ++c) {
+            const Chunk& chunk = m_pieces.chunks[c];
             Transfer transfer{
                 chunk.object, chunk.bytes.begin, m_homes[m_first_chunk_home + c], chunk.bytes.bytes(), 0, -1, 0};
             m_plan.tasks[static_cast<std::size_t>(chunk.def_task)].commit.push_back(transfer);
@@ -276,7 +169,7 @@ private:
                     ? fmt::format("task {} reads the old bytes and replaces them, so the new ones get another home",
                                   chunk.def_task)
                     : fmt::format("{}: fetched after a reboot, written back at commit",
-                                  m_why_not[static_cast<std::size_t>(chunk.web)]);
+                                  m_pieces.why_not[static_cast<std::size_t>(chunk.web)]);
             m_plan.variables.push_back({chunk.object, IntervalSet(chunk.bytes.begin, chunk.bytes.end),
                                         war != nullptr ? Placement::double_buffered : Placement::nvm_with_sram_copy,
                                         chunk.def_task, chunk.use_tasks.back(), chunk.def_step, transfer.home,
@@ -285,15 +178,15 @@ private:
     }
 
     Status add_states() {
-        if (m_states.size() > static_cast<std::size_t>(k_double_buffers_max)) {
+        if (m_pieces.states.size() > static_cast<std::size_t>(k_double_buffers_max)) {
             return fail(
                 ErrorCode::model, m_chain.model->entry.function,
                 "{} separate pieces of state survive from one inference to the next; a commit record can switch {}",
-                m_states.size(), k_double_buffers_max);
+                m_pieces.states.size(), k_double_buffers_max);
         }
-        for (std::size_t s = 0; s < m_states.size(); ++s) {
-            const State& state = m_states[s];
-            const std::size_t at = m_first_chunk_home + m_chunks.size() + 2 * s;
+        for (std::size_t s = 0; s < m_pieces.states.size(); ++s) {
+            const State& state = m_pieces.states[s];
+            const std::size_t at = m_first_chunk_home + m_pieces.chunks.size() + 2 * s;
             const std::int64_t low = std::min(m_homes[at], m_homes[at + 1]);
             Transfer transfer{state.object,
                               state.bytes.begin,
@@ -325,7 +218,7 @@ private:
     void add_local_variables() {
         for (std::size_t w = 0; w < m_webs.webs.size(); ++w) {
             const Web& web = m_webs.webs[w];
-            if (!m_generations_of_web[w].empty() || web.writer_steps.empty() ||
+            if (m_pieces.crosses(w) || web.writer_steps.empty() ||
                 std::any_of(web.segments.begin(), web.segments.end(), [&](int s) { return segment(s).is_state; })) {
                 continue;
             }
@@ -350,7 +243,7 @@ private:
 
     void point_one(int step, int argument, ObjectId object, std::int64_t offset) {
         const auto web = m_webs.of_argument.find({step, argument});
-        if (web != m_webs.of_argument.end() && is_in_place(web->second)) {
+        if (web != m_webs.of_argument.end() && m_pieces.is_in_place(web->second)) {
             const Web& placed = m_webs.webs[static_cast<std::size_t>(web->second)];
             const std::int64_t home = m_home_of_web[static_cast<std::size_t>(web->second)];
             m_plan.pointers[{step, argument}] = {true, home + offset - placed.hull.begin};
@@ -387,11 +280,8 @@ private:
     const Chain& m_chain;
     Liveness m_liveness;
     Webs m_webs;
+    Pieces m_pieces;
     TaskPlan m_plan;
-    std::vector<std::vector<int>> m_generations_of_web;
-    std::vector<std::string> m_why_not;  // a web each; empty: in place
-    std::vector<Chunk> m_chunks;
-    std::vector<State> m_states;
     std::vector<std::int64_t> m_homes, m_home_of_web;
     std::size_t m_first_chunk_home = 0;
 };

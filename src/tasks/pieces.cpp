@@ -1,0 +1,126 @@
+#include "tasks/pieces.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace metamorph::tasks {
+namespace {
+
+using cfront::ObjectKind;
+
+class Finder {
+public:
+    Finder(const Chain& chain, const Liveness& liveness, const Webs& webs, NvmMode mode)
+        : m_chain(chain), m_liveness(liveness), m_webs(webs), m_mode(mode) {}
+
+    Pieces run() {
+        sort_generations();
+        decide_webs();
+        gather_chunks();
+        gather_states();
+        return std::move(m_pieces);
+    }
+
+private:
+    const Segment& segment(int index) const { return m_liveness.segments[static_cast<std::size_t>(index)]; }
+
+    void sort_generations() {
+        m_pieces.generations_of_web.resize(m_webs.webs.size());
+        m_pieces.crossing_bytes.assign(m_webs.webs.size(), 0);
+        for (std::size_t g = 0; g < m_liveness.generations.size(); ++g) {
+            const Generation& generation = m_liveness.generations[g];
+            const int web = m_webs.at_task_end.at({generation.segment, generation.def_task});
+            m_pieces.generations_of_web[static_cast<std::size_t>(web)].push_back(static_cast<int>(g));
+            m_pieces.crossing_bytes[static_cast<std::size_t>(web)] += m_liveness.bytes(generation);
+        }
+    }
+
+    // Empty: the web can live in NVM in place. Otherwise why not.
+    std::string why_not_in_place(std::size_t index) const {
+        const Web& web = m_webs.webs[index];
+        if (m_mode == NvmMode::bus) {
+            return "NVM is behind a bus";
+        }
+        if (m_chain.object(web.object).kind != ObjectKind::entry_parameter) {
+            return "it is a variable with an address of its own";
+        }
+        if (web.is_pinned) {
+            return "a function names the object itself, so its address cannot be changed";
+        }
+        if (web.has_overwrite) {
+            return "bytes of it are replaced in place, so running the task again would read the new ones";
+        }
+        if (!web.is_written_once) {
+            return "it cannot be shown that each byte is stored exactly once, so working in NVM could write more";
+        }
+        std::int64_t written = 0;
+        for (int s : web.written) {
+            written += segment(s).bytes.bytes();
+        }
+        if (written > m_pieces.crossing_bytes[index]) {
+            return fmt::format("{} of the {} bytes written are not needed later",
+                               written - m_pieces.crossing_bytes[index], written);
+        }
+        return "";
+    }
+
+    void decide_webs() {
+        for (std::size_t w = 0; w < m_webs.webs.size(); ++w) {
+            m_pieces.why_not.push_back(!m_pieces.crosses(w) ? "nothing of it crosses a task boundary"
+                                                            : why_not_in_place(w));
+        }
+    }
+
+    void gather_chunks() {
+        for (std::size_t w = 0; w < m_webs.webs.size(); ++w) {
+            if (m_pieces.is_in_place(static_cast<int>(w))) {
+                continue;
+            }
+            std::vector<Chunk> chunks;
+            for (int g : m_pieces.generations_of_web[w]) {
+                const Generation& generation = m_liveness.generations[static_cast<std::size_t>(g)];
+                const Segment& at = segment(generation.segment);
+                auto same = std::find_if(chunks.begin(), chunks.end(), [&](const Chunk& c) {
+                    return c.bytes.end == at.bytes.begin && c.def_task == generation.def_task &&
+                           c.use_tasks == generation.use_tasks;
+                });
+                if (same != chunks.end()) {
+                    same->bytes.end = at.bytes.end;
+                } else {
+                    chunks.push_back({at.object, at.bytes, static_cast<int>(w), generation.def_task,
+                                      generation.def_step, generation.use_tasks});
+                }
+            }
+            m_pieces.chunks.insert(m_pieces.chunks.end(), chunks.begin(), chunks.end());
+        }
+    }
+
+    void gather_states() {
+        for (const StateUse& use : m_liveness.states) {
+            const Segment& at = segment(use.segment);
+            if (!m_pieces.states.empty() && m_pieces.states.back().object == at.object &&
+                m_pieces.states.back().bytes.end == at.bytes.begin &&
+                m_pieces.states.back().read_tasks == use.read_tasks &&
+                m_pieces.states.back().write_tasks == use.write_tasks) {
+                m_pieces.states.back().bytes.end = at.bytes.end;
+            } else {
+                m_pieces.states.push_back({at.object, at.bytes, use.read_tasks, use.write_tasks});
+            }
+        }
+    }
+
+    const Chain& m_chain;
+    const Liveness& m_liveness;
+    const Webs& m_webs;
+    const NvmMode m_mode;
+    Pieces m_pieces;
+};
+
+}  // namespace
+
+Pieces find_pieces(const Chain& chain, const Liveness& liveness, const Webs& webs, NvmMode mode) {
+    return Finder(chain, liveness, webs, mode).run();
+}
+
+}  // namespace metamorph::tasks
