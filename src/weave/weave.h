@@ -21,7 +21,7 @@ struct WeaveInput {
     std::map<std::string, std::string> generated;  // the generator's files, relative path → contents
     std::vector<std::string> generated_sources;    // those to be compiled
     std::string generated_include_dir = ".";
-    std::string declarations_header;  // of the functions that the entry calls; empty: prototypes are written out
+    std::string declarations_header;       // of the functions that the entry calls; empty: prototypes are written out
     std::string model_file, model_sha256;  // for the banner
     std::string split;                     // as the user wrote it: "3,3"
     std::string command;                   // regenerating command without absolute paths, for the banner
