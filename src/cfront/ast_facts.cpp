@@ -124,8 +124,8 @@ public:
 
     bool VisitVarDecl(clang::VarDecl* declaration) {
         const bool is_ours = !m_context.getSourceManager().isInSystemHeader(declaration->getLocation());
-        const bool is_used =
-            declaration->hasDefinition() != clang::VarDecl::DeclarationOnly || declaration->isReferenced();
+        const bool is_used = declaration->isThisDeclarationADefinition() != clang::VarDecl::DeclarationOnly ||
+                             declaration->isReferenced();
         if (declaration->hasGlobalStorage() && is_ours && is_used) {
             m_facts.variables.push_back(describe_variable(*declaration));
         }
@@ -158,7 +158,7 @@ private:
         variable.facts.bytes = count ? *count * size_of(m_context, element) : 0;
         variable.facts.is_const = element.isConstQualified() && !element.isVolatileQualified();
         variable.facts.is_static = !declaration.isExternallyVisible();
-        variable.facts.is_defined = declaration.hasDefinition() != clang::VarDecl::DeclarationOnly;
+        variable.facts.is_defined = declaration.isThisDeclarationADefinition() != clang::VarDecl::DeclarationOnly;
         std::string name = variable.facts.name;
         if (declaration.isStaticLocal() && m_current) {
             variable.facts.local_to = m_facts.functions[*m_current].facts.name;

@@ -19,9 +19,12 @@ EntryObjects::EntryObjects(const llvm::Module& module, const Function& entry, co
                            const std::vector<Variable>& variables, const std::map<std::string, int>& variable_of_symbol,
                            const llvm::Function& code)
     : m_module(module), m_body(body), m_variables(variables), m_variable_of_symbol(variable_of_symbol) {
-    for (std::size_t i = 0; i < entry.parameters.size() && i < code.arg_size(); ++i) {
+    for (std::size_t i = 0; i < entry.parameters.size(); ++i) {
         const Parameter& parameter = entry.parameters[i];
-        if (parameter.is_pointer) {
+        // By name: a struct that is passed by value takes several of the code's parameters, or none.
+        const auto* argument = std::find_if(code.arg_begin(), code.arg_end(),
+                                            [&](const llvm::Argument& a) { return a.getName() == parameter.name; });
+        if (parameter.is_pointer && argument != code.arg_end()) {
             Object object{ObjectKind::entry_parameter,
                           parameter.name,
                           without_const(parameter.element_type),
@@ -30,7 +33,7 @@ EntryObjects::EntryObjects(const llvm::Module& module, const Function& entry, co
                           false,
                           static_cast<int>(i),
                           -1};
-            add(code.getArg(static_cast<unsigned>(i)), std::move(object));
+            add(argument, std::move(object));
         }
     }
 }

@@ -243,10 +243,12 @@ private:
 std::vector<Access> step_accesses(llvm::Module& module, const llvm::CallBase& call,
                                   const std::vector<BoundArgument>& arguments, EntryObjects& objects) {
     std::vector<llvm::Value*> constants;
+    std::vector<bool> is_somewhere;  // a parameter of the entry without extent may be null
     for (const BoundArgument& argument : arguments) {
         constants.push_back(argument.constant);
+        is_somewhere.push_back(argument.object >= 0 && objects[argument.object].bytes.has_value());
     }
-    StepFunction step = make_step_function(module, call, constants);
+    StepFunction step = make_step_function(module, call, constants, is_somewhere);
     std::vector<Access> accesses = StepAnalysis(step, arguments, objects).run();
     step.code->eraseFromParent();
     return accesses;

@@ -99,7 +99,7 @@ std::string obstacle_in(llvm::Function& code) {
 }  // namespace
 
 StepFunction make_step_function(llvm::Module& module, const llvm::CallBase& call,
-                                const std::vector<llvm::Value*>& constants) {
+                                const std::vector<llvm::Value*>& constants, const std::vector<bool>& is_somewhere) {
     StepFunction step;
     std::vector<llvm::Type*> types;
     for (std::size_t i = 0; i < constants.size(); ++i) {
@@ -112,6 +112,11 @@ StepFunction make_step_function(llvm::Module& module, const llvm::CallBase& call
     step.code = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false),
                                        llvm::GlobalValue::InternalLinkage, "step@", module);
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", step.code));
+    for (unsigned i = 0; i < step.argument_of.size(); ++i) {
+        if (is_somewhere[static_cast<std::size_t>(step.argument_of[i])]) {
+            step.code->addParamAttr(i, llvm::Attribute::NonNull);
+        }
+    }
     auto* copy = llvm::cast<llvm::CallBase>(call.clone());
     unsigned next = 0;
     for (std::size_t i = 0; i < constants.size(); ++i) {

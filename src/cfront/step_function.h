@@ -16,8 +16,9 @@ struct StepFunction {
     std::string obstacle;            // why it cannot be analysed ("calls X, which has no definition"); empty if it can
 };
 
-// `constants`: by argument of the call; null where it is an address and becomes a parameter.
+// `constants`: by argument of the call; null where it is an address and becomes a parameter. `is_somewhere`: by
+// argument, whether its address is certainly not null.
 StepFunction make_step_function(llvm::Module& module, const llvm::CallBase& call,
-                                const std::vector<llvm::Value*>& constants);
+                                const std::vector<llvm::Value*>& constants, const std::vector<bool>& is_somewhere);
 
 }  // namespace metamorph::cfront

@@ -99,6 +99,23 @@ TEST(CfrontDeclarations, TellsStaticsOfTwoSourcesApart) {
     EXPECT_EQ(model->functions.size(), 5U);
 }
 
+TEST(CfrontDeclarations, AVariableIsWhereItsDefinitionIs) {
+    Snippets snippets;
+    snippets.add("w.h", "extern const signed char w[2];\n");
+    snippets.add(
+        "net.c",
+        "#include \"w.h\"\nvoid f(signed char *p) { p[0] = w[1]; }\nvoid net(signed char p[static 1]) { f(p); }");
+    snippets.add("w.c", "#include \"w.h\"\n\nconst signed char w[2] = {1, 2};\n");
+    // The entry need not be in the last source.
+    const Result<CodeModel> model = snippets.analyse();
+    ASSERT_TRUE(model) << describe(model.error());
+    ASSERT_NE(variable(*model, "w"), nullptr);
+    EXPECT_TRUE(variable(*model, "w")->is_defined);
+    EXPECT_EQ(variable(*model, "w")->location.file, "w.c");
+    EXPECT_EQ(variable(*model, "w")->location.line, 3U);
+    EXPECT_EQ(model->entry.steps.size(), 1U);
+}
+
 TEST(CfrontDeclarations, AnInlineFunctionOfAHeaderIsOneFunction) {
     Snippets snippets;
     snippets.add("q.h", "static inline int q(int x) { return x * 2; }\n");

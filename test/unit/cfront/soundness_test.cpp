@@ -119,6 +119,17 @@ TEST(CfrontSoundness, ScratchUnionsAndOverlappingArgumentsAreOneObject) {
     EXPECT_EQ(access_to(model, "scratch", 1).reads.print(), "[0, 16)");
 }
 
+TEST(CfrontSoundness, OnlyAParameterWithoutExtentMayBeNull) {
+    const CodeModel model = model_of(R"(
+        static void step(int8_t *p) { if (p) { p[1] = 1; } }
+        void net(int8_t a[static 16], int8_t *b) { step(a); step(b); step((int8_t *)0); }
+    )");
+    EXPECT_EQ(access_to(model, "a", 0).must_writes.print(), "[1, 2)");
+    EXPECT_EQ(access_to(model, "b", 1).writes.print(), "[1, 2)");
+    EXPECT_TRUE(access_to(model, "b", 1).must_writes.empty());
+    EXPECT_TRUE(model.entry.steps[2].accesses.empty());
+}
+
 TEST(CfrontSoundness, MathematicsTouchesNothing) {
     const CodeModel model = model_of(R"(
         #include <math.h>
