@@ -86,7 +86,7 @@ void Program::simplify() {
     for (llvm::Function& function : *m_module) {
         functions.push_back(&function);
     }
-    run_passes(functions, "sroa<modify-cfg>,instsimplify");
+    run_passes(functions, "sroa<modify-cfg>");
 }
 
 void Program::fix_constants() {

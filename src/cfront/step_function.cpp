@@ -10,6 +10,7 @@
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -25,7 +26,8 @@ namespace {
 
 constexpr std::size_t k_instructions_max = 200'000;
 constexpr int k_rounds_max = 4;
-constexpr const char* k_fold = "sroa<modify-cfg>,sccp,instsimplify,simplifycfg<no-simplify-cond-branch>";
+constexpr const char* k_promote = "sroa<modify-cfg>";
+constexpr const char* k_fold = "sccp,instsimplify,simplifycfg<no-simplify-cond-branch>";
 constexpr const char* k_loops = "loop-simplify,lcssa";
 
 constexpr const char* k_clean = "instsimplify,sroa<modify-cfg>";
@@ -67,6 +69,43 @@ bool inline_calls(llvm::Function& code, std::map<const llvm::CallBase*, Chain>& 
         }
     }
     return has_inlined;
+}
+
+bool is_local_or_constant(const llvm::LoadInst& load) {
+    llvm::SmallVector<const llvm::Value*, 4> bases;
+    llvm::getUnderlyingObjects(load.getPointerOperand(), bases, nullptr, 0);
+    return llvm::all_of(bases, [](const llvm::Value* base) {
+        const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base);
+        return llvm::isa<llvm::AllocaInst>(base) || (global && global->isConstant());
+    });
+}
+
+// A load whose value turns out not to matter would be dropped, but the device may make it all the same: give each a use
+// that cannot be dropped.
+void keep_loads(llvm::Function& code) {
+    llvm::Module& module = *code.getParent();
+    llvm::LLVMContext& context = module.getContext();
+    llvm::FunctionCallee keep =
+        module.getOrInsertFunction("keep@", llvm::FunctionType::get(llvm::Type::getVoidTy(context), true));
+    auto* declaration = llvm::cast<llvm::Function>(keep.getCallee());
+    declaration->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+    declaration->setDoesNotThrow();
+    declaration->setWillReturn();
+    std::vector<llvm::LoadInst*> loads;
+    for (llvm::Instruction& instruction : llvm::instructions(code)) {
+        auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        const bool is_kept = load && llvm::any_of(load->users(), [&](const llvm::User* user) {
+                                 const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+                                 return call && call->getCalledFunction() == declaration;
+                             });
+        if (load && !is_kept && !is_local_or_constant(*load)) {
+            loads.push_back(load);
+        }
+    }
+    for (llvm::LoadInst* load : loads) {
+        llvm::IRBuilder<> builder(load->getNextNode());
+        builder.CreateCall(keep, {load})->setDebugLoc(llvm::DebugLoc());
+    }
 }
 
 std::string obstacle_in(llvm::Function& code) {
@@ -128,6 +167,8 @@ StepFunction make_step_function(llvm::Module& module, const llvm::CallBase& call
 
     std::map<const llvm::CallBase*, Chain> chains;
     for (int round = 0; round < k_rounds_max && inline_calls(*step.code, chains); ++round) {
+        run_passes({step.code}, k_promote);
+        keep_loads(*step.code);
         run_passes({step.code}, k_fold);
     }
     run_passes({step.code}, k_loops);

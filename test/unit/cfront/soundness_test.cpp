@@ -130,6 +130,17 @@ TEST(CfrontSoundness, OnlyAParameterWithoutExtentMayBeNull) {
     EXPECT_TRUE(model.entry.steps[2].accesses.empty());
 }
 
+TEST(CfrontSoundness, ALoadWhoseValueDoesNotMatterIsStillALoad) {
+    const CodeModel model = model_of(R"(
+        static void step(const int8_t *in, int8_t *out) { for (int i = 0; i < 8; ++i) { out[i] = (int8_t)((in[i] & 1) > 5 ? 3 : 4); } }
+        static void unused(const int8_t *in) { (void)in[3]; }
+        void net(const int8_t input[static 16], int8_t arena[static 64]) { step(input, arena); unused(input); }
+    )");
+    EXPECT_EQ(access_to(model, "input", 0).reads.print(), "[0, 8)");
+    EXPECT_EQ(access_to(model, "arena", 0).written_once.print(), "[0, 8)");
+    EXPECT_EQ(model.function("step")->reads_parameters, std::vector<unsigned>{0});
+}
+
 TEST(CfrontSoundness, MathematicsTouchesNothing) {
     const CodeModel model = model_of(R"(
         #include <math.h>
