@@ -45,6 +45,12 @@ ChainStep frame_step(const Chain& chain, ChainStep::Kind kind) {
 Status check_roles(const CodeModel& model, Chain& chain) {
     for (std::size_t id = 0; id < model.entry.objects.size(); ++id) {
         const cfront::Object& object = model.entry.objects[id];
+        if (object.kind == ObjectKind::entry_local) {
+            return fail_with_hint(ErrorCode::model, model.entry.function,
+                                  fmt::format("local '{}' of {} is shared by its calls; tasks cannot share a local",
+                                              object.name, model.entry.function),
+                                  "make it a global variable or a part of the arena");
+        }
         if (object.kind != ObjectKind::entry_parameter) {
             continue;
         }

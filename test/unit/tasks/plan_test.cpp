@@ -180,5 +180,14 @@ TEST(Chain, UnknownExtentOfTheInput) {
     EXPECT_NE(chain.error().message.find("'in'"), std::string::npos);
 }
 
+TEST(Chain, LocalOfTheEntryIsRefused) {
+    SampleModel m = reusing();
+    m.model().entry.objects.push_back({cfront::ObjectKind::entry_local, "scratch", "float", 4, 64, false, -1, -1});
+    const auto chain = make_chain(m.model(), {Role::input, Role::output, Role::arena}, {4});
+    ASSERT_FALSE(chain.has_value());
+    EXPECT_EQ(chain.error().code, ErrorCode::model);
+    EXPECT_NE(chain.error().message.find("'scratch'"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace metamorph::tasks
