@@ -42,11 +42,14 @@ public:
 
     // Definitions first; mere declarations after them.
     void sort_functions() {
-        std::vector<std::size_t> order(model.functions.size());
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            order[i] = i;
+        std::vector<std::size_t> order;
+        for (const bool is_defined : {true, false}) {
+            for (std::size_t i = 0; i < model.functions.size(); ++i) {
+                if (model.functions[i].is_defined == is_defined) {
+                    order.push_back(i);
+                }
+            }
         }
-        std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return model.functions[i].is_defined; });
         std::vector<Function> functions;
         std::vector<std::vector<std::string>> of_function;
         for (const std::size_t i : order) {
