@@ -9,16 +9,6 @@ namespace {
 
 constexpr int k_in = SampleModel::k_in, k_out = SampleModel::k_out, k_arena = SampleModel::k_arena;
 
-// in → a[0,64) → a[64,96) → a[0,32), which reuses the first value's bytes → out
-SampleModel reusing() {
-    SampleModel m(16, 4, 96);
-    m.step("f0", {{k_in, 0, 16}}, {{k_arena, 0, 64}});
-    m.step("f1", {{k_arena, 0, 64}}, {{k_arena, 64, 32}});
-    m.step("f2", {{k_arena, 64, 32}}, {{k_arena, 0, 32}});
-    m.step("f3", {{k_arena, 0, 32}}, {{k_out, 0, 4}});
-    return m;
-}
-
 TEST(Liveness, WholeNetworkCrossesOnlyInputAndOutput) {
     SampleModel m = reusing();
     const Liveness l = analyse_liveness(m.chain({4}));

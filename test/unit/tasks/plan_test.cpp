@@ -8,15 +8,6 @@ namespace {
 
 constexpr int k_in = SampleModel::k_in, k_out = SampleModel::k_out, k_arena = SampleModel::k_arena;
 
-SampleModel reusing() {
-    SampleModel m(16, 4, 96);
-    m.step("f0", {{k_in, 0, 16}}, {{k_arena, 0, 64}});
-    m.step("f1", {{k_arena, 0, 64}}, {{k_arena, 64, 32}});
-    m.step("f2", {{k_arena, 64, 32}}, {{k_arena, 0, 32}});
-    m.step("f3", {{k_arena, 0, 32}}, {{k_out, 0, 4}});
-    return m;
-}
-
 // NVM bytes that a task reads from where, and writes: what re-execution depends on.
 struct Footprint {
     IntervalSet reads, writes;

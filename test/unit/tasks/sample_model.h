@@ -83,4 +83,14 @@ private:
     cfront::CodeModel m_model;
 };
 
+// in → arena[0,64) → arena[64,96) → arena[0,32), which reuses the first value's bytes → out
+inline SampleModel reusing() {
+    SampleModel m(16, 4, 96);
+    m.step("f0", {{SampleModel::k_in, 0, 16}}, {{SampleModel::k_arena, 0, 64}});
+    m.step("f1", {{SampleModel::k_arena, 0, 64}}, {{SampleModel::k_arena, 64, 32}});
+    m.step("f2", {{SampleModel::k_arena, 64, 32}}, {{SampleModel::k_arena, 0, 32}});
+    m.step("f3", {{SampleModel::k_arena, 0, 32}}, {{SampleModel::k_out, 0, 4}});
+    return m;
+}
+
 }  // namespace metamorph::tasks
