@@ -78,6 +78,19 @@ TEST_P(Cuts, FewerCutsKeepAllRecordsAndSaySo) {
     EXPECT_LT(m_toy.explore(2, "--second 0 --cut 1").report()["cuts_tried"], wanted);
 }
 
+TEST_P(Cuts, NoneCountsTheUninterruptedLifeAlone) {
+    const toy::Ended ended = m_toy.explore(3, "--cut none");
+    ASSERT_EQ(ended.status, 0) << ended.output;
+    const json none = ended.report();
+    const json some = m_toy.explore(3, "--second 0 --cut 1").report();
+    EXPECT_EQ(none["cuts_tried"], 0);
+    EXPECT_EQ(none["reboots"], 0);
+    for (const char* same : {"units_total", "units", "commits", "nvm_bytes_written", "wrong_count"}) {
+        EXPECT_EQ(none[same], some[same]) << same;
+    }
+    EXPECT_EQ(m_toy.explore(1, "--cut none --replay cut:1").status, 64);
+}
+
 TEST_P(Cuts, BudgetThatIsLargeEnoughTriesThemAll) {
     const json report = m_toy.explore(1, "--second 0 --cut-budget 100").report();
     EXPECT_EQ(report["cuts_tried"], report["cuts_possible"]);

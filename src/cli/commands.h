@@ -59,7 +59,7 @@ struct RunOptions : CommonOptions {
     Nvm nvm = Nvm::both;
     Cuts cuts;
     std::optional<std::uint64_t> cut_budget_seconds;
-    Cuts second_cuts{Cuts::Kind::some, 2};  // during the recovery of each first cut
+    Cuts second_cuts{Cuts::Kind::some, 1};  // during the recovery of each first cut
     int inferences = 1;
     std::filesystem::path inputs;       // raw bytes, one inference after another; empty: random ones
     std::filesystem::path dataset;      // labelled inputs; empty: none. Never together with `inputs`

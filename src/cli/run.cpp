@@ -118,7 +118,7 @@ private:
         add_value("--cut-budget", "SECONDS",
                   "at most as many cuts as fit this time; the report says how many of how many");
         add_value("--second", "WHERE",
-                  "a second cut while the first is recovered from: every, none, or how many a first cut; default: 2",
+                  "a second cut while the first is recovered from: every, none, or how many a first cut; default: 1",
                   {"every", "none"});
         add_value("--replay", "ID", "repeat one failure by the id that the report gave it, as in cut:17+3");
     }

@@ -139,10 +139,10 @@ public:
     Result<report::WovenResult> run(const fs::path& work, std::optional<report::Accuracy>& accuracy) {
         const weave::WovenSummary& s = m_project.summary;
         const bool is_mapped = s.mode == "mapped";
-        MM_TRY(const verify::HostBuild build,
-               verify::build_for_host(
-                   m_project.folder, work / "build", s.app_target, s.plain_target,
-                   is_mapped && m_request.cuts ? verify::StoreTracing::on : verify::StoreTracing::off, m_request.jobs));
+        MM_TRY(
+            const verify::HostBuild build,
+            verify::build_for_host(m_project.folder, work / "build", s.app_target, s.plain_target,
+                                   is_mapped ? verify::StoreTracing::on : verify::StoreTracing::off, m_request.jobs));
         const auto output_bytes =
             static_cast<std::size_t>(s.output_bytes) * static_cast<std::size_t>(m_request.inferences);
         MM_TRY(const std::string expected, verify::run_plain(build, m_inputs.bytes, output_bytes));
@@ -170,22 +170,24 @@ private:
         cutting.inputs = m_inputs.bytes;
         cutting.expected = expected;
         cutting.inferences = m_request.inferences;
-        cutting.cuts_max = m_request.cuts_max;
+        cutting.cuts_max = m_request.cuts ? m_request.cuts_max : 0;
         cutting.budget_seconds = m_request.budget_seconds;
         cutting.second_max = m_request.second_max;
         cutting.replay = m_request.replay;
         cutting.jobs = m_request.jobs;
-        if (m_request.progress) {
+        if (m_request.progress && m_request.cuts) {
             cutting.progress = [&](std::uint64_t done, std::uint64_t total) {
                 m_request.progress(fmt::format("cutting the power, {} NVM", m_project.summary.mode), done, total);
             };
         }
-        if (!m_request.cuts) {
-            return {};
-        }
         MM_TRY(const ordered_json driver, verify::cut_everywhere(build, work, cutting));
         try {
-            result.cuts = read_cuts(driver);
+            const report::CutSummary cuts = read_cuts(driver);
+            if (m_request.cuts) {
+                result.cuts = cuts;
+            } else {
+                result.is_equal_uninterrupted = result.is_equal_uninterrupted && cuts.wrong_count == 0;
+            }
             result.nvm_bytes_written_per_inference = bytes_per_inference(driver);
         } catch (const nlohmann::json::exception& missing) {
             return fail(ErrorCode::internal, (work / "report.json").string(),

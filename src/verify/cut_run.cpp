@@ -38,7 +38,7 @@ std::vector<std::string> arguments_of(const HostBuild& build, const fs::path& wo
                                   "--inferences",
                                   std::to_string(request.inferences),
                                   "--cut",
-                                  number(request.cuts_max),
+                                  request.cuts_max == 0U ? "none" : number(request.cuts_max),
                                   "--second",
                                   number(request.second_max),
                                   "--jobs",

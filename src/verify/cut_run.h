@@ -24,7 +24,7 @@ struct CutRequest {
     std::string inputs;    // raw input bytes, one inference after another
     std::string expected;  // the oracle's outputs for them
     int inferences = 1;
-    std::optional<std::uint64_t> cuts_max;  // nothing: every unit
+    std::optional<std::uint64_t> cuts_max;  // nothing: every unit; 0: none, only the uninterrupted life is recorded
     std::optional<std::uint64_t> budget_seconds;
     std::optional<std::uint64_t> second_max;  // second cuts a first cut; nothing: every unit of the recovery
     std::string replay;                       // id of a failure, "cut:17" or "cut:17+3"; empty: explore

@@ -65,8 +65,9 @@ static bool mm_prepare_reference(void) {
     const uint32_t outputs = mm_host_inferences * mm_host_total_output_bytes();
     mm_reference = mm_share(sizeof *mm_reference);
     mm_reference->world = (mm_world_t){-1, -1, -1};
+    mm_reference->will_be_cut = mm_cut.options->cuts_max != 0;
     mm_reference->commits_max = (int64_t)mm_host_app.app->task_count * mm_host_inferences + 1;
-    const uint64_t commits = (uint64_t)mm_reference->commits_max;
+    const uint64_t commits = mm_reference->will_be_cut ? (uint64_t)mm_reference->commits_max : 1;
     mm_reference_log = mm_share(MM_UNITS_MAX * sizeof *mm_reference_log);
     mm_reference_nvm = mm_share(commits * mm_host_nvm_bytes);
     mm_reference_handed = mm_share(commits * sizeof *mm_reference_handed);
@@ -364,12 +365,12 @@ int mm_host_explore_cuts(const mm_host_cut_options_t* options) {
         mm_cut.wanted = mm_share(mm_reference->units + 1);
     } else if (!mm_reference->sees_stores) {
         fprintf(stderr,
-                "cannot cut: the application was compiled without store callbacks "
+                "cannot see NVM writes: the application was compiled without store callbacks "
                 "(clang -fsanitize-coverage=func,trace-stores)\n");
         return MM_HOST_EXIT_NO_CALLBACKS;
     } else {
         mm_cut.wanted = mm_share(mm_reference->units + 1);
-        status = mm_explore(workers);
+        status = mm_reference->will_be_cut ? mm_explore(workers) : MM_HOST_EXIT_DONE;
         if (status != MM_HOST_EXIT_DONE) {
             return status;
         }

@@ -12,7 +12,7 @@ typedef struct mm_host_cut_options {
     const char* nvm;         /* file; with several jobs, each has one of its own beside it */
     const char* nvm_fill;    /* content before the first boot; NULL: zeros */
     const char* expect;      /* outputs of the plain program, all inferences; NULL: those of the uninterrupted run */
-    uint64_t cuts_max;       /* UINT64_MAX: every unit */
+    uint64_t cuts_max;       /* UINT64_MAX: every unit; 0: none, the uninterrupted life alone is reported */
     uint64_t budget_seconds; /* 0: no limit */
     uint64_t seconds_max;    /* second cuts a first cut; UINT64_MAX: every unit of the recovery */
     unsigned jobs;

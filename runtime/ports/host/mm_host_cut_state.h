@@ -63,6 +63,7 @@ typedef struct mm_reference {
     int64_t commits;     /* snapshots there are */
     int64_t commits_max; /* and may be: each task once an inference */
     bool sees_stores;
+    bool will_be_cut; /* else units and snapshots are counted, not kept: inferences may be many */
     mm_world_t world;
     mm_outcome_t outcome;
 } mm_reference_t;

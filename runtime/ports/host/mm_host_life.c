@@ -178,10 +178,13 @@ static void mm_log_unit(uint32_t address, uint32_t bytes) {
     } else if (address < MM_NVM_HEADER_BYTES) {
         unit_class = MM_UNIT_ATTEMPT;
     }
-    if (mm_reference->units == MM_UNITS_MAX) {
-        mm_fail("crash", "more write units than can be logged");
+    if (mm_reference->will_be_cut) {
+        if (mm_reference->units == MM_UNITS_MAX) {
+            mm_fail("crash", "more write units than can be logged");
+        }
+        mm_reference_log[mm_reference->units] = (mm_unit_t){address, (uint8_t)bytes, (uint8_t)unit_class, mm_life.task};
     }
-    mm_reference_log[mm_reference->units++] = (mm_unit_t){address, (uint8_t)bytes, (uint8_t)unit_class, mm_life.task};
+    mm_reference->units++;
     mm_reference->units_by_class[unit_class]++;
     mm_reference->bytes_by_class[unit_class] += bytes;
     if (mm_life.inference < mm_host_inferences && unit_class <= MM_UNIT_RECORD) {
@@ -203,8 +206,10 @@ static void mm_log_event(mm_event_t event, mm_task_id_t task) {
     if (mm_life.commit != mm_reference->commits || mm_life.commit == mm_reference->commits_max) {
         mm_fail("wrong record", "a boot or commit did not leave a valid record with the next sequence number");
     }
-    memcpy((uint8_t*)(uintptr_t)mm_snapshot(mm_life.commit), mm_host_nvm, mm_host_nvm_bytes);
-    mm_reference_handed[mm_life.commit] = mm_life.world->handed;
+    if (mm_reference->will_be_cut) {
+        memcpy((uint8_t*)(uintptr_t)mm_snapshot(mm_life.commit), mm_host_nvm, mm_host_nvm_bytes);
+        mm_reference_handed[mm_life.commit] = mm_life.world->handed;
+    }
     mm_reference->commits++;
     mm_life.inference = mm_inference();
 }

@@ -32,9 +32,8 @@ static _Noreturn void mm_usage(const char* why, const char* what) {
             "one power cycle: APP --nvm FILE --inputs FILE --outputs FILE [--inferences N] [--cut-after UNITS]\n"
             "                     [--nvm-fill zeros|ones|noise:SEED|FILE]\n"
             "all power cuts:  APP --explore --nvm FILE --inputs FILE [--expect FILE] [--inferences N]\n"
-            "                     [--cut every|N] [--cut-budget SECONDS] [--second K|every] [--jobs J] [--timeout "
-            "SECONDS]\n"
-            "                     [--nvm-fill zeros|ones|noise:SEED|FILE] [--replay cut:K|cut:K+M]\n",
+            "                     [--cut every|none|N] [--cut-budget SECONDS] [--second K|every] [--jobs J]\n"
+            "                     [--timeout SECONDS] [--nvm-fill zeros|ones|noise:SEED|FILE] [--replay cut:K|cut:K+M]\n",
             why, what[0] != '\0' ? ": " : "", what);
     exit(MM_HOST_EXIT_USAGE);
 }
@@ -65,6 +64,14 @@ static void mm_parse_replay(const char* text) {
     }
 }
 
+static void mm_parse_cut(const char* text) {
+    if (strcmp(text, "every") == 0) {
+        mm_main.cut.cuts_max = UINT64_MAX;
+    } else {
+        mm_main.cut.cuts_max = strcmp(text, "none") == 0 ? 0 : mm_number("--cut", text, 1);
+    }
+}
+
 static void mm_parse_option(const char* option, const char* value) {
     if (strcmp(option, "--nvm") == 0) {
         mm_main.nvm = value;
@@ -82,7 +89,7 @@ static void mm_parse_option(const char* option, const char* value) {
     } else if (strcmp(option, "--expect") == 0) {
         mm_main.cut.expect = value;
     } else if (strcmp(option, "--cut") == 0) {
-        mm_main.cut.cuts_max = strcmp(value, "every") == 0 ? UINT64_MAX : mm_number(option, value, 1);
+        mm_parse_cut(value);
     } else if (strcmp(option, "--cut-budget") == 0) {
         mm_main.cut.budget_seconds = mm_number(option, value, 1);
     } else if (strcmp(option, "--second") == 0) {
@@ -116,6 +123,9 @@ static void mm_parse_options(int count, char** options) {
     }
     if (mm_main.nvm == NULL || mm_main.inputs == NULL || (mm_main.outputs == NULL && !mm_main.explore)) {
         mm_usage("--nvm, --inputs and (without --explore) --outputs are needed", "");
+    }
+    if (mm_main.cut.replay && mm_main.cut.cuts_max == 0) {
+        mm_usage("--cut none contradicts --replay", "");
     }
 }
 

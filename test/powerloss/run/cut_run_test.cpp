@@ -89,6 +89,27 @@ TEST(CutRun, FewerCutsStillIncludeEveryCommitRecord) {
     EXPECT_GE(woven.cuts->cuts_tried, 400U);
 }
 
+class CountedWithoutCuts : public testing::TestWithParam<NvmMode> {};
+
+TEST_P(CountedWithoutCuts, WritesAreThoseThatCrossAndTheRecords) {
+    pipeline::RunRequest request = request_for(digits_model(), "3,3", GetParam());
+    request.cuts = false;
+    request.inferences = 2;
+    const auto result = pipeline::run(request);
+    ASSERT_TRUE(result.has_value()) << describe(result.error());
+    EXPECT_TRUE(result->is_right());
+    const report::WovenResult& woven = result->woven.front();
+    EXPECT_FALSE(woven.cuts.has_value());
+    EXPECT_GT(woven.crossing_bytes, 0);
+    EXPECT_GT(woven.commit_record_bytes, 0);
+    EXPECT_EQ(woven.nvm_bytes_written_per_inference, woven.crossing_bytes + woven.commit_record_bytes);
+    EXPECT_TRUE(report::json_of(*result)["woven"][0]["cuts"].is_null());
+    EXPECT_EQ(report::text_of(*result).find("power cuts"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, CountedWithoutCuts, testing::Values(NvmMode::mapped, NvmMode::bus),
+                         [](const auto& mode) { return mode.param == NvmMode::mapped ? "mapped" : "bus"; });
+
 class ZooIsSampled : public testing::TestWithParam<std::tuple<const char*, Case>> {};
 
 TEST_P(ZooIsSampled, SurvivesAndWritesOnlyWhatCrosses) {

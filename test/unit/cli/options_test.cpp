@@ -63,7 +63,7 @@ TEST_F(CommandLineTest, RunHasDefaults) {
     EXPECT_FALSE(run.is_woven);
     EXPECT_EQ(run.nvm, Nvm::both);
     EXPECT_EQ(run.cuts, (Cuts{Kind::every, 0}));
-    EXPECT_EQ(run.second_cuts, (Cuts{Kind::some, 2}));
+    EXPECT_EQ(run.second_cuts, (Cuts{Kind::some, 1}));
     EXPECT_FALSE(run.cut_budget_seconds);
     EXPECT_EQ(run.inferences, 1);
     EXPECT_FALSE(run.seed);
