@@ -40,7 +40,7 @@ struct NameOfKind {
         return {a.kind == graph::Elementwise::Kind::add ? "add" : "mul", suffix_of(a.activation)};
     }
     std::pair<std::string, std::string> operator()(const graph::Relu& a) const {
-        return {suffix_of(a.activation) + 1, ""};
+        return {std::string(suffix_of(a.activation)).erase(0, 1), ""};  // without its underscore
     }
     std::pair<std::string, std::string> operator()(const graph::Reshape&) const { return {"reshape", ""}; }
     std::pair<std::string, std::string> operator()(const graph::Softmax&) const { return {"softmax", ""}; }
