@@ -119,7 +119,7 @@ set(CMAKE_C_EXTENSIONS ON) # the host port calls POSIX
 
 option(MM_TRACE_STORES "Make every store into mapped NVM a place where power can be cut (needs Clang)" OFF)
 add_library(mm_flags INTERFACE)
-#Loops stay loops : a library function that copies would hide its stores.
+# Loops stay loops: a library function that copies would hide its stores.
 target_compile_options(mm_flags INTERFACE -Wall -Wextra -fno-builtin)
 if(MM_TRACE_STORES)
   target_compile_options(mm_flags INTERFACE -fsanitize-coverage=func,trace-stores)
