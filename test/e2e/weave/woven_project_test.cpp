@@ -105,11 +105,16 @@ TEST_P(Alone, BuildsAndFinishesHoweverOftenItIsKilled) {
     }
     const std::string inputs = pipeline::random_inputs(3, 2 * 64);
     std::ofstream(folder / "inputs.bin", std::ios::binary) << inputs;
-    const std::string expected = run_in(folder, {"build/digits_int8_plain"}, inputs).output;
+    const std::string expected = run_in(folder, {(folder / "build/digits_int8_plain").string()}, inputs).output;
     ASSERT_EQ(expected.size(), 2U * 10U);
 
-    std::vector<std::string> app{
-        "build/digits_int8_app", "--nvm", "nvm.bin", "--inputs", "inputs.bin", "--outputs", "outputs.bin"};
+    std::vector<std::string> app{(folder / "build/digits_int8_app").string(),
+                                 "--nvm",
+                                 "nvm.bin",
+                                 "--inputs",
+                                 "inputs.bin",
+                                 "--outputs",
+                                 "outputs.bin"};
     if (GetParam() == NvmMode::bus) {  // the default compiler has no callbacks for stores into mapped NVM
         int kills = 0;
         // Every boot dies; each time a little later, or it would never get anywhere.
