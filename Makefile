@@ -35,4 +35,4 @@ install-dependencies:
 build-asan-ubsan: build-release
 build-release build-asan-ubsan: build-%: install-dependencies
 	@cmake --preset $* $(LAUNCHER) --log-level=WARNING
-	@cmake --build --preset $* -j $(JOBS)
+	@cmake --build --preset $* -j $(JOBS) $(if $(findstring asan,$*),--target sanitized_tests)
