@@ -26,5 +26,11 @@ int main(int argc, char** argv) {
     doors.out = [](std::string_view text) { print(stdout, text); };
     doors.err = [](std::string_view text) { print(stderr, text); };
     doors.width = probe_terminal(STDOUT_FILENO).width;
-    return cli::run_command_line(std::vector<std::string>(argv + 1, argv + argc), cli::real_commands(), doors);
+    const int status =
+        cli::run_command_line(std::vector<std::string>(argv + 1, argv + argc), cli::real_commands(), doors);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+        print(stderr, "error: standard output cannot be written\n");
+        return static_cast<int>(ErrorCode::system);
+    }
+    return status;
 }

@@ -9,6 +9,7 @@
 #include "pipeline/project_folder.h"
 #include "util/file.h"
 #include "util/hash.h"
+#include "util/text.h"
 
 namespace metamorph::pipeline {
 namespace {
@@ -70,7 +71,8 @@ weave::WeaveInput weave_input(const Woven& woven, const WeaveRequest& request) {
 Result<Model> import_model(const std::filesystem::path& path) {
     MM_TRY(graph::Graph graph, import::import_file(path));
     MM_TRY(const std::vector<std::byte> bytes, read_file(path, k_model_bytes_max));
-    return Model{std::move(graph), path.filename().string(), sha256_hex(bytes)};
+    // The name goes into comments of generated C and into JSON: a line feed in it would end the comment.
+    return Model{std::move(graph), printable(path.filename().string()), sha256_hex(bytes)};
 }
 
 Result<generate::GeneratedCode> generate_code(const Model& model, const std::string& prefix) {

@@ -171,21 +171,37 @@ static void mm_check_event(mm_event_t event, mm_task_id_t task) {
     }
 }
 
-/* The receiver: the outputs file. Its size says what it has; what comes again is compared and dropped. */
+/* Writes all of `bytes`; a disk or a signal may make it several times. */
+static bool mm_append_all(const uint8_t* from, uint32_t bytes) {
+    while (bytes > 0) {
+        const ssize_t written = write(mm_main.outputs_file, from, bytes);
+        if (written <= 0 && errno != EINTR) {
+            return false;
+        }
+        if (written > 0) {
+            from += written;
+            bytes -= (uint32_t)written;
+        }
+    }
+    return true;
+}
+
+/* The receiver: the outputs file. Its size says what it has; what comes again is compared and dropped. A process that is
+ * killed while it writes may leave the beginning of an output: the rest is then appended. */
 static void mm_receive_output(uint32_t sequence, unsigned index, const void* from, uint32_t bytes) {
     struct stat status;
     const off_t at = (off_t)((uint64_t)sequence * mm_host_total_output_bytes() + mm_host_output_at(index));
     uint8_t* had = malloc(bytes > 0 ? bytes : 1);
     bool right = had != NULL && fstat(mm_main.outputs_file, &status) == 0 && at <= status.st_size;
-    if (right && at == status.st_size) {
-        right = write(mm_main.outputs_file, from, bytes) == (ssize_t)bytes;
-    } else if (right) {
-        right = pread(mm_main.outputs_file, had, bytes, at) == (ssize_t)bytes && memcmp(had, from, bytes) == 0;
+    if (right) {
+        const uint64_t there = (uint64_t)(status.st_size - at);
+        const uint32_t known = there < bytes ? (uint32_t)there : bytes;
+        right = pread(mm_main.outputs_file, had, known, at) == (ssize_t)known && memcmp(had, from, known) == 0 &&
+                mm_append_all((const uint8_t*)from + known, bytes - known);
     }
     free(had);
     if (!right) {
-        fprintf(stderr, "%s: output %u of inference %u does not follow what is there\n", mm_main.outputs, index,
-                sequence);
+        fprintf(stderr, "%s: output %u of inference %u does not follow what is there\n", mm_main.outputs, index, sequence);
         _exit(MM_HOST_EXIT_FATAL);
     }
 }

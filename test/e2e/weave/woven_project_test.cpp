@@ -132,6 +132,24 @@ TEST_P(Alone, BuildsAndFinishesHoweverOftenItIsKilled) {
     }
     ASSERT_TRUE(run_in(folder, app).succeeded());
     EXPECT_EQ(read_all(folder / "outputs.bin"), expected);
+
+    // A process that was killed while it wrote an output leaves the beginning of it: the next one appends the rest.
+    fs::resize_file(folder / "outputs.bin", 13);
+    fs::remove(folder / "nvm.bin");
+    ASSERT_TRUE(run_in(folder, app).succeeded());
+    EXPECT_EQ(read_all(folder / "outputs.bin"), expected);
+}
+
+TEST(WovenProject, ALineFeedInTheModelsNameStaysInItsComment) {
+    const auto scratch = ScratchFolder::make("metamorph-name").value();
+    const fs::path odd = scratch.path() / "new\nline\xff.tflite";
+    fs::copy_file(k_model, odd);
+    const auto files = weave_files(odd, "whole", NvmMode::bus);
+    ASSERT_FALSE(files.empty());
+    for (const auto& [path, contents] : files) {
+        EXPECT_EQ(contents.find("new\nline"), std::string::npos) << path;
+        EXPECT_EQ(contents.find('\xff'), std::string::npos) << path;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, Alone, testing::Values(NvmMode::mapped, NvmMode::bus),
