@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command_line.h"
+#include "util/interrupt.h"
 #include "util/process.h"
 #include "util/terminal.h"
 #include "wiring.h"
@@ -21,7 +22,7 @@ void print(FILE* file, std::string_view text) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    kill_children_on_interrupt();
+    clean_up_on_interrupt();
     cli::Doors doors;
     doors.out = [](std::string_view text) { print(stdout, text); };
     doors.err = [](std::string_view text) { print(stderr, text); };

@@ -9,6 +9,7 @@
 #include "pipeline/project_folder.h"
 #include "util/file.h"
 #include "util/hash.h"
+#include "util/interrupt.h"
 #include "util/text.h"
 
 namespace metamorph::pipeline {

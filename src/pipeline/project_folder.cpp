@@ -1,8 +1,5 @@
 #include "pipeline/project_folder.h"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <set>
 #include <sstream>
 
@@ -17,10 +14,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* k_manifest = ".metamorph-files";
 constexpr std::int64_t k_manifest_bytes_max = 16 << 20;
-
-tl::unexpected<Error> system_error(const fs::path& path, const std::string& what, const std::error_code& error) {
-    return fail(ErrorCode::system, path.string(), "{}: {}", what, error.message());
-}
 
 // A path out of a manifest is only believed if it stays below the folder.
 bool is_inside(const fs::path& relative) {
@@ -96,26 +89,6 @@ Result<WriteCounts> write_project(const fs::path& folder, const std::map<std::st
     }
     MM_CHECK(write_file_if_changed(folder / k_manifest, manifest));
     return counts;
-}
-
-Result<ScratchFolder> ScratchFolder::make(const std::string& name) {
-    std::error_code error;
-    const fs::path base = fs::temp_directory_path(error);
-    if (error) {
-        return system_error("TMPDIR", "there is no temporary folder", error);
-    }
-    std::string pattern = (base / (name + "-XXXXXX")).string();
-    if (mkdtemp(pattern.data()) == nullptr) {
-        return fail(ErrorCode::system, base.string(), "no temporary folder can be made: {}", std::strerror(errno));
-    }
-    return ScratchFolder(pattern);
-}
-
-ScratchFolder::~ScratchFolder() {
-    if (!m_path.empty()) {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-    }
 }
 
 }  // namespace metamorph::pipeline

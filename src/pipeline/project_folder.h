@@ -21,21 +21,4 @@ struct WriteCounts {
 // of the user's own stay. Errors: options (the folder holds something, and not a project of ours), system.
 Result<WriteCounts> write_project(const std::filesystem::path& folder, const std::map<std::string, std::string>& files);
 
-// A folder of our own below the temporary folder, removed with all that is in it.
-class ScratchFolder {
-public:
-    static Result<ScratchFolder> make(const std::string& name);
-    ScratchFolder(ScratchFolder&& other) noexcept : m_path(std::exchange(other.m_path, {})) {}
-    ScratchFolder& operator=(ScratchFolder&& other) noexcept {
-        std::swap(m_path, other.m_path);
-        return *this;
-    }
-    ~ScratchFolder();
-    const std::filesystem::path& path() const { return m_path; }
-
-private:
-    explicit ScratchFolder(std::filesystem::path path) : m_path(std::move(path)) {}
-    std::filesystem::path m_path;
-};
-
 }  // namespace metamorph::pipeline

@@ -7,6 +7,7 @@
 #include "pipeline/inputs.h"
 #include "pipeline/project_folder.h"
 #include "util/file.h"
+#include "util/interrupt.h"
 #include "verify/cut_run.h"
 #include "verify/dataset.h"
 
@@ -201,16 +202,7 @@ private:
     const Inputs& m_inputs;
 };
 
-}  // namespace
-
-Result<report::RunResult> run(const RunRequest& request) {
-    std::optional<ScratchFolder> scratch;
-    fs::path work = request.keep;
-    if (work.empty()) {
-        MM_TRY(scratch, ScratchFolder::make("metamorph-run"));
-        work = scratch->path();
-    }
-    work = fs::absolute(work);
+Result<report::RunResult> run_in(const fs::path& work, const RunRequest& request) {
     MM_TRY(const std::vector<Project> projects, make_projects(request, work));
     MM_TRY(const Inputs inputs, make_inputs(request, projects.front().summary));
     report::RunResult result;
@@ -226,6 +218,29 @@ Result<report::RunResult> run(const RunRequest& request) {
         if (request.explain) {
             result.explanation += fmt::format("{} NVM\n{}\n", project.summary.mode, project.explanation);
         }
+    }
+    return result;
+}
+
+bool names(const Error& error, const std::string& path) {
+    for (const std::string* text : {&error.where, &error.message, &error.hint}) {
+        if (text->find(path) != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+Result<report::RunResult> run(const RunRequest& request) {
+    if (!request.keep.empty()) {
+        return run_in(fs::absolute(request.keep), request);
+    }
+    MM_TRY(ScratchFolder scratch, ScratchFolder::make("metamorph-run"));
+    auto result = run_in(fs::absolute(scratch.path()), request);
+    if (!result && names(result.error(), scratch.path().string())) {
+        scratch.keep();  // the error names a log in it
     }
     return result;
 }

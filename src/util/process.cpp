@@ -23,6 +23,8 @@
 #include <cstring>
 #include <thread>
 
+#include "util/interrupt.h"
+
 extern char** environ;
 
 namespace metamorph {
@@ -50,46 +52,6 @@ public:
 
 private:
     int m_fd = -1;
-};
-
-// Process groups that an interrupt has to kill. A fixed table, as a signal handler may neither lock nor allocate; where
-// it is full, the parent-death signal still ends the child itself.
-constexpr int k_children_max = 512;
-std::array<std::atomic<pid_t>, k_children_max> g_children{};
-
-void kill_children(int signal_number) {
-    for (const std::atomic<pid_t>& child : g_children) {
-        if (const pid_t pid = child.load(); pid > 0) {
-            ::kill(-pid, SIGKILL);
-        }
-    }
-    ::signal(signal_number, SIG_DFL);
-    ::raise(signal_number);
-}
-
-class RegisteredChild {
-public:
-    explicit RegisteredChild(pid_t pid) {
-        for (std::atomic<pid_t>& slot : g_children) {
-            pid_t empty = 0;
-            if (slot.compare_exchange_strong(empty, pid)) {
-                m_slot = &slot;
-                return;
-            }
-        }
-    }
-    RegisteredChild(const RegisteredChild&) = delete;
-    RegisteredChild& operator=(const RegisteredChild&) = delete;
-    ~RegisteredChild() { release(); }
-    void release() {
-        if (m_slot != nullptr) {
-            m_slot->store(0);
-            m_slot = nullptr;
-        }
-    }
-
-private:
-    std::atomic<pid_t>* m_slot = nullptr;
 };
 
 std::string reason(int error) {
@@ -381,12 +343,6 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request) {
         outcome.errors = contents_of(streams.error);
     }
     return outcome;
-}
-
-void kill_children_on_interrupt() {
-    for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
-        ::signal(signal_number, kill_children);
-    }
 }
 
 }  // namespace metamorph

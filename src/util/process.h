@@ -1,6 +1,6 @@
 // Runs other programs: argv, never a shell. A child has a process group of its own; whatever way it ends, its whole
 // group is killed and it is waited for, so that neither zombies nor stray grandchildren stay behind. A child dies with
-// us, too (parent-death signal), and Ctrl-C reaches all children where kill_children_on_interrupt() was called.
+// us, too (parent-death signal), and Ctrl-C reaches all children where clean_up_on_interrupt() was called.
 //
 // Standard output and error are captured in anonymous files, not in pipes: a child never blocks on us, there is no loop
 // that could deadlock, and waiting is one poll. Rejected: pipes (a grandchild that holds them keeps the reader
@@ -49,9 +49,5 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request);
 
 // The path of a program: `name` itself if it has a slash, else the first executable of this name in PATH.
 std::optional<std::filesystem::path> find_program(const std::string& name);
-
-// From now on SIGINT, SIGTERM and SIGHUP kill all running children and then end this process as they would have done.
-// Call once, from main.
-void kill_children_on_interrupt();
 
 }  // namespace metamorph

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <future>
+#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ using nlohmann::ordered_json;
 
 constexpr std::int64_t k_output_bytes_max = 1LL << 30;
 constexpr int k_exit_failed_check = 1;  // MM_HOST_EXIT_FAILED_CHECK: the report says what
+constexpr int k_exit_usage = 64;        // MM_HOST_EXIT_USAGE
 
 Result<std::string> read_text(const fs::path& path) {
     MM_TRY(const std::vector<std::byte> bytes, read_file(path, k_output_bytes_max));
@@ -73,10 +75,35 @@ Result<ProcessOutcome> run_watched(const ProcessRequest& request, const Progress
     return running.get();
 }
 
+// The end of what the driver said, without its progress.
 std::string last_lines(const fs::path& log) {
     const Result<std::string> text = read_text(log);
+    std::string said;
+    std::istringstream lines(text.value_or(""));
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("progress ")) {
+            said += line + '\n';
+        }
+    }
     constexpr std::size_t k_bytes_shown = 800;
-    return !text ? "" : text->size() > k_bytes_shown ? text->substr(text->size() - k_bytes_shown) : *text;
+    return said.size() > k_bytes_shown ? said.substr(said.size() - k_bytes_shown) : said;
+}
+
+// The driver ended without a report: by what we asked it, by itself, or by someone's hand.
+Error gave_up(const ProcessOutcome& outcome, const fs::path& log, const CutRequest& request) {
+    if (outcome.end == ProcessOutcome::End::exited && outcome.status == k_exit_usage && !request.replay.empty()) {
+        return {ErrorCode::options,
+                fmt::format("'{}' is no cut of this program: {}", request.replay, last_lines(log)),
+                "--replay",
+                "the report of a run with the same model and options gives the ids of its failures",
+                {}};
+    }
+    const bool is_killed = outcome.end == ProcessOutcome::End::signalled;
+    return {is_killed ? ErrorCode::system : ErrorCode::check_failed,
+            fmt::format("cutting the power ended with {}, before it was done\n{}", outcome.print(), last_lines(log)),
+            log.string(),
+            is_killed ? "run it again; if nobody killed it, try fewer --jobs (memory) and look into this file" : "",
+            {}};
 }
 
 }  // namespace
@@ -130,8 +157,7 @@ Result<ordered_json> cut_everywhere(const HostBuild& build, const fs::path& work
     MM_TRY(const std::string text, read_text(work / "report.json"));
     ordered_json report = ordered_json::parse(text, nullptr, false);
     if (!has_report || report.is_discarded()) {
-        return fail(ErrorCode::check_failed, (work / "explore.log").string(), "cutting the power ended with {}:\n{}",
-                    outcome.print(), last_lines(work / "explore.log"));
+        return tl::unexpected(gave_up(outcome, work / "explore.log", request));
     }
     return report;
 }

@@ -1,5 +1,7 @@
 // --explain: the classification of every function, the placement of every variable, every write-after-read and its
 // resolution.
+#include <map>
+
 #include <fmt/format.h>
 
 #include "tasks/classify.h"
@@ -21,6 +23,24 @@ std::string functions(const WeaveInput& input) {
     return text;
 }
 
+// What the steps of a task store into NVM themselves, a byte counted once.
+std::int64_t bytes_written_in_place(const WeaveInput& input, const tasks::PlannedTask& planned) {
+    std::map<std::int64_t, IntervalSet> written;  // of a home: where it begins → bytes of the object
+    for (int s = planned.first_step; s <= planned.last_step; ++s) {
+        for (const tasks::ChainAccess& access : input.chain->steps[static_cast<std::size_t>(s)].accesses) {
+            const auto at = input.plan->pointers.find({s, access.argument});
+            if (at != input.plan->pointers.end() && at->second.in_nvm) {
+                written[at->second.at].add(access.writes);
+            }
+        }
+    }
+    std::int64_t bytes = 0;
+    for (const auto& [home, set] : written) {
+        bytes += set.bytes();
+    }
+    return bytes;
+}
+
 std::string task_lines(const WeaveInput& input) {
     std::string text = "\nTasks\n";
     for (int t = 0; t < input.chain->tasks(); ++t) {
@@ -32,8 +52,9 @@ std::string task_lines(const WeaveInput& input) {
             }
             return bytes;
         };
-        text += fmt::format("  {:>3}  {:<52} fetches {:>7} B after a reboot, commits {:>7} B\n", t, task_name(input, t),
-                            sum(planned.fetch), sum(planned.commit));
+        text += fmt::format(
+            "  {:>3}  {:<52} fetches {:>7} B after a reboot, commits {:>7} B, writes {:>7} B in place\n", t,
+            task_name(input, t), sum(planned.fetch), sum(planned.commit), bytes_written_in_place(input, planned));
     }
     return text;
 }
@@ -49,15 +70,24 @@ std::string variables(const WeaveInput& input) {
     return text;
 }
 
+std::string resolution(const WeaveInput& input, const tasks::WriteAfterRead& war) {
+    for (const tasks::Variable& v : input.plan->variables) {
+        if (v.writer_step == war.write_step && v.object == war.object && v.bytes.intersects(war.bytes) && v.home < 0) {
+            return "the new value stays in SRAM, so what the task reads keeps its home in NVM to itself";
+        }
+    }
+    return "what it reads and what it leaves have homes without a common byte";
+}
+
 std::string write_after_reads(const WeaveInput& input) {
     std::string text = "\nWrite-after-read\n";
     for (const tasks::WriteAfterRead& war : input.plan->write_after_reads) {
         text += fmt::format(
             "  task {}: {} reads {} {}, and {} overwrites it. Run again after a cut, the task would read its own "
             "result.\n"
-            "      Resolved: what it reads and what it leaves have homes without a common byte.\n",
+            "      Resolved: {}.\n",
             war.task, step_name(input, war.read_step), input.chain->object(war.object).name, war.bytes.print(),
-            step_name(input, war.write_step));
+            step_name(input, war.write_step), resolution(input, war));
     }
     if (input.plan->write_after_reads.empty()) {
         text += "  none: no task overwrites bytes that it has read from an earlier task\n";

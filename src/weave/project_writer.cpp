@@ -121,6 +121,9 @@ option(MM_TRACE_STORES "Make every store into mapped NVM a place where power can
 add_library(mm_flags INTERFACE)
 # Loops stay loops: a library function that copies would hide its stores.
 target_compile_options(mm_flags INTERFACE -Wall -Wextra -fno-builtin)
+if(MM_TRACE_STORES AND NOT CMAKE_C_COMPILER_ID MATCHES Clang)
+  message(FATAL_ERROR "MM_TRACE_STORES needs Clang: give -DCMAKE_C_COMPILER=clang-19 in a fresh build folder")
+endif()
 if(MM_TRACE_STORES)
   target_compile_options(mm_flags INTERFACE -fsanitize-coverage=func,trace-stores)
 endif()

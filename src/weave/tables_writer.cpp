@@ -75,6 +75,8 @@ std::string write_tables(const WeaveInput& input, std::uint64_t build_id) {
     const tasks::TaskPlan& plan = *input.plan;
     std::string text = banner(input, fmt::format("What each task of {} fetches and commits.", input.prefix));
     text += fmt::format("#include \"{}_app.h\"\n#include \"metamorph/mm_port.h\"\n\n", input.prefix);
+    text += fmt::format("_Static_assert({}_APP_NVM_BYTES >= {}u, \"the homes of all variables end there\");\n",
+                        macro_prefix(input), plan.nvm_bytes);
     if (plan.mode == tasks::NvmMode::mapped) {
         text += fmt::format("MM_NVM_PLACEMENT uint8_t mm_nvm[MM_NVM_ARRAY_BYTES({}_APP_NVM_BYTES)];\n",
                             macro_prefix(input));

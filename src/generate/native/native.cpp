@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "generate/generator.h"
+#include "generate/native/prefix.h"
 #include "generate/native/project.h"
 #include "generate/storage.h"
 
@@ -15,45 +16,6 @@ using native::Call;
 using native::Layer;
 using native::LayerContext;
 using native::Project;
-
-constexpr std::size_t k_prefix_characters_max = 64;
-
-bool is_identifier(const std::string& text) {
-    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
-        return letter(c) || (c >= '0' && c <= '9') || c == '_';
-    });
-}
-
-// "Pretrained-ResNet.v2" → "pretrained_resnet_v2".
-std::string prefix_from(const std::string& name) {
-    std::string prefix;
-    for (const char c : name.substr(0, k_prefix_characters_max - 6)) {
-        if (c >= 'A' && c <= 'Z') {
-            prefix += static_cast<char>(c - 'A' + 'a');
-        } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
-            prefix += c;
-        } else if (!prefix.empty() && prefix.back() != '_') {
-            prefix += '_';
-        }
-    }
-    while (!prefix.empty() && prefix.back() == '_') {
-        prefix.pop_back();
-    }
-    return is_identifier(prefix) ? prefix : prefix.empty() ? "model" : "model_" + prefix;
-}
-
-Result<std::string> choose_prefix(const graph::Graph& graph, const NativeOptions& options) {
-    if (options.prefix.empty()) {
-        return prefix_from(graph.name);
-    }
-    if (!is_identifier(options.prefix) || options.prefix.size() > k_prefix_characters_max) {
-        return fail_with_hint(ErrorCode::options, "prefix", fmt::format("\"{}\" cannot begin C names", options.prefix),
-                              fmt::format("use at most {} letters, digits and underscores, beginning with a letter",
-                                          k_prefix_characters_max));
-    }
-    return options.prefix;
-}
 
 std::vector<EntryParameter> entry_parameters(const graph::Graph& graph, std::int64_t arena_bytes) {
     std::vector<EntryParameter> parameters;
@@ -208,7 +170,7 @@ void add_output_copy(Project& project, const Places& places, int output) {
 Result<GeneratedCode> generate_native(const graph::Graph& graph, const NativeOptions& options) {
     MM_CHECK(graph::verify(graph));
     GeneratedCode code;
-    MM_TRY(code.prefix, choose_prefix(graph, options));
+    MM_TRY(code.prefix, native::choose_prefix(graph.name, options.prefix));
     Project project{graph, options, code.prefix, code.prefix, {}, plan_arena(graph), {}, {}, {}};
     for (char& c : project.upper) {
         c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;

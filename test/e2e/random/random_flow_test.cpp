@@ -11,11 +11,11 @@
 #include "powerloss/run/run_fixture.h"
 #include "support/random_network.h"
 #include "support/tflite_writer.h"
+#include "util/interrupt.h"
 
 namespace metamorph {
 namespace {
 
-using pipeline::ScratchFolder;
 using tasks::NvmMode;
 
 constexpr std::uint64_t k_cuts = 30;  // and every write of a commit record

@@ -9,13 +9,14 @@
 #include "pipeline/inputs.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/project_folder.h"
+#include "util/interrupt.h"
 #include "util/process.h"
 
 namespace metamorph {
 namespace {
 
 namespace fs = std::filesystem;
-using pipeline::ScratchFolder;
+
 using tasks::NvmMode;
 
 const fs::path k_model = fs::path(METAMORPH_SOURCE_DIR) / "models/digits/digits_int8.tflite";

@@ -6,12 +6,12 @@
 
 #include "pipeline/project_folder.h"
 #include "powerloss/run/run_fixture.h"
+#include "util/interrupt.h"
 
 namespace metamorph {
 namespace {
 
 namespace fs = std::filesystem;
-using pipeline::ScratchFolder;
 using tasks::NvmMode;
 
 std::string read_all(const fs::path& path) {

@@ -170,5 +170,24 @@ TEST(Native, NoFileNamesAnAbsoluteFolder) {
     }
 }
 
+// A header's name that the C library or the runtime has, in a folder that is searched first, would stand in for theirs.
+TEST(Native, TakesNoPrefixThatNamesAHeaderOfOthers) {
+    graph::Graph network = small("classifier");
+    for (const char* name : {"errno", "signal", "stddef", "string", "time", "features", "Math", "mm", "mm_host"}) {
+        const auto refused = generate_native(network, {name, "", "", ""});
+        ASSERT_FALSE(refused) << name;
+        EXPECT_EQ(refused.error().code, ErrorCode::options) << name;
+        network.name = name;
+        const auto made = generate_native(network, {"", "", "", ""});
+        ASSERT_TRUE(made) << name;
+        EXPECT_EQ(made->prefix.rfind("model_", 0), 0U) << made->prefix;
+    }
+    for (const char* name : {"signals", "timer", "mmm", "math2"}) {
+        const auto made = generate_native(network, {name, "", "", ""});
+        ASSERT_TRUE(made) << name;
+        EXPECT_EQ(made->prefix, name);
+    }
+}
+
 }  // namespace
 }  // namespace metamorph::generate

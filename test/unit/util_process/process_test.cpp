@@ -1,5 +1,6 @@
 // Real children: what comes out, what goes in, and that none is left behind.
 #include "util/process.h"
+#include "util/interrupt.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -200,12 +201,20 @@ TEST_F(ProcessTest, AFolderThatDoesNotExistIsNamed) {
     EXPECT_EQ(outcome.error().where, request.directory.string());
 }
 
-TEST_F(ProcessTest, AnInterruptEndsUsAndTheChildren) {
-    const fs::path told = m_folder / "pids";
+TEST_F(ProcessTest, AnInterruptEndsUsAndTheChildrenAndRemovesScratchFolders) {
+    const fs::path told = m_folder / "pids", noted = m_folder / "folder";
     const pid_t middle = ::fork();
     ASSERT_GE(middle, 0);
     if (middle == 0) {
-        kill_children_on_interrupt();
+        clean_up_on_interrupt();
+        auto given_up = ScratchFolder::make("metamorph-test"), kept = ScratchFolder::make("metamorph-test");
+        const auto scratch = ScratchFolder::make("metamorph-test");
+        std::ofstream(scratch->path() / "file") << "contents";
+        std::ofstream(noted) << scratch->path().string() << ' ' << kept->path().string();
+        kept->keep();
+        {
+            const ScratchFolder ended = std::move(*given_up);
+        }
         const auto outcome = run_process(shell("sleep 60 & echo $$ $! > " + told.string() + ".part; mv " +
                                                told.string() + ".part " + told.string() + "; wait"));
         ::_exit(outcome ? 1 : 2);
@@ -224,6 +233,11 @@ TEST_F(ProcessTest, AnInterruptEndsUsAndTheChildren) {
     EXPECT_GT(grandchild, 0);
     EXPECT_TRUE(dies_soon(child));
     EXPECT_TRUE(dies_soon(grandchild));
+    std::string scratch, kept;
+    std::ifstream(noted) >> scratch >> kept;
+    EXPECT_FALSE(scratch.empty());
+    EXPECT_FALSE(fs::exists(scratch));
+    EXPECT_TRUE(fs::remove(kept));
 }
 
 TEST_F(ProcessTest, FindsProgramsInPathOnly) {
