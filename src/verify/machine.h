@@ -1,0 +1,135 @@
+// What the search for crash states (crash_graph.h) asks of a machine: one recorded run, and boots from images of
+// non-volatile memory (NVM). The real one is an emulated board (emulated_machine.h); tests have small ones of their
+// own.
+//
+// Words: a *boundary* b is the moment after the b-th commit of the recorded run (0: power-on); a *segment* leads from
+// one boundary to the next, or to the end; a *body* is one execution of a task's function.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "util/interval_set.h"
+#include "util/result.h"
+
+namespace metamorph::verify {
+
+struct NvmWrite {  // one write unit
+    std::uint32_t address = 0;
+    std::uint32_t value = 0;  // little-endian, `bytes` of it
+    std::uint8_t bytes = 1;   // 1, 2 or 4
+    std::uint32_t pc = 0;
+};
+
+struct Output {
+    std::uint32_t sequence = 0, index = 0;
+    std::string bytes;
+};
+
+struct Step {
+    enum class Kind : std::uint8_t {
+        write,
+        body,        // of the recording, whose effects were applied instead of running it
+        output,      // handed over
+        first_boot,  // the runtime found no record
+        resume,      // the runtime chose the record that it goes on from
+        commit       // a commit is complete: always the last step of a segment
+    };
+    Kind kind = Kind::write;
+    NvmWrite write;
+    int index =
+        -1;  // body: into Recording::bodies; output: into Segment::outputs; resume: commits that the record counts
+};
+
+// How a program stops by itself or is stopped.
+struct Halt {
+    enum class Kind {
+        none,         // the segment ends with a commit and the program goes on
+        idle,         // no more input
+        no_progress,  // the runtime reports a task that never commits
+        fatal,        // mm_port_fatal, a bad table, a memory that does not answer
+        crashed,      // the processor stopped: no such memory, no such instruction
+        endless       // more instructions than one boot may take
+    };
+    Kind kind = Kind::none;
+    std::string what;  // for people: "mm_port_fatal(nvm error) in task 3", "at conv2d (conv.c:41)"
+    int task = -1;
+};
+
+// Something that must not happen, whatever the result: a read of memory that nobody wrote in this boot, a write that
+// the device ignores, a write into flash.
+struct Fault {
+    std::string kind;   // "poisoned-read", "spi-write-without-enable", …
+    std::string where;  // "digits_task_01 (digits_tasks.c:41)"
+    std::string what;
+};
+
+struct Segment {
+    std::vector<Step> steps;
+    std::vector<Output> outputs;
+    std::vector<Fault> faults;
+    Halt halt;
+    std::uint64_t instructions = 0;
+};
+
+struct Run {  // consecutive bytes
+    std::uint32_t address = 0;
+    std::string bytes;
+};
+
+struct Body {
+    int boundary = 0;  // of the segment that it belongs to
+    int task = -1;
+    std::vector<Step> steps;  // writes and outputs in order
+    std::vector<Output> outputs;
+    IntervalSet written;
+    std::vector<Run> last;  // what its writes leave
+};
+
+struct Recording {
+    std::uint32_t nvm_bytes = 0;       // that the program may use, from address 0
+    int tasks = 0;                     // a chain of so many; boundary b is at task b % tasks
+    std::vector<std::string> images;   // NVM at each boundary
+    std::vector<IntervalSet> written;  // by each segment
+    std::vector<Body> bodies;
+    std::vector<std::shared_ptr<const Segment>> segments;  // from power-on to the end
+};
+
+// An image: as the recording's at `boundary`, but for `differs`; what lies in `unknown` may hold anything.
+struct BootImage {
+    int boundary = 0;
+    std::vector<Run> differs;
+    IntervalSet unknown;
+};
+
+struct BootResult {
+    // The boot read a byte of `unknown` before writing it: nothing else in here is meant to be used.
+    bool needs_unknown = false;
+    std::uint32_t unknown_address = 0, unknown_bytes = 0;
+    std::string unknown_where;
+
+    std::shared_ptr<const Segment> first;  // from reset to the first commit, or to the end
+    int future = -1;                       // what follows the commit: Machine::future(); -1: nothing
+};
+
+// What follows a commit, by itself, without another cut: segments up to the end. Two boots have the same future if they
+// agree, after their first commit, on everything that the rest reads before writing it: NVM, SRAM, registers.
+struct Future {
+    int boundary = 0;  // where it begins
+    std::vector<std::shared_ptr<const Segment>> segments;
+};
+
+class Machine {
+public:
+    virtual ~Machine() = default;
+    virtual const Recording& recording() const = 0;
+    virtual const Future& future(int index) const = 0;
+    // One result an image. Errors: system (the emulator is gone), internal.
+    virtual Result<std::vector<BootResult>> boot(const std::vector<BootImage>& images) = 0;
+    // "mm_write_block (mm_runtime.c:88)"
+    virtual std::string place(std::uint32_t pc) const = 0;
+};
+
+}  // namespace metamorph::verify
