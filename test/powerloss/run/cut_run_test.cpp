@@ -8,17 +8,6 @@ namespace {
 
 using tasks::NvmMode;
 
-struct Case {
-    const char* split;
-    NvmMode mode;
-};
-
-std::string name_of(const testing::TestParamInfo<Case>& info) {
-    std::string name = info.param.split;
-    std::replace(name.begin(), name.end(), ',', '_');
-    return (info.param.mode == NvmMode::mapped ? "mapped_" : "bus_") + name;
-}
-
 void expect_every_unit_cut(const report::RunResult& result) {
     for (const report::WovenResult& woven : result.woven) {
         ASSERT_TRUE(woven.cuts.has_value());
@@ -109,32 +98,6 @@ TEST_P(CountedWithoutCuts, WritesAreThoseThatCrossAndTheRecords) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, CountedWithoutCuts, testing::Values(NvmMode::mapped, NvmMode::bus),
                          [](const auto& mode) { return mode.param == NvmMode::mapped ? "mapped" : "bus"; });
-
-class ZooIsSampled : public testing::TestWithParam<std::tuple<const char*, Case>> {};
-
-TEST_P(ZooIsSampled, SurvivesAndWritesOnlyWhatCrosses) {
-    const auto model = zoo_model(std::get<0>(GetParam()));
-    if (!model) {
-        GTEST_SKIP() << "METAMORPH_MODEL_ZOO is not set";
-    }
-    pipeline::RunRequest request = request_for(*model, std::get<1>(GetParam()).split, std::get<1>(GetParam()).mode);
-    request.cuts_max = 200;
-    const auto result = pipeline::run(request);
-    ASSERT_TRUE(result.has_value()) << describe(result.error());
-    expect_all_survived(*result);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Models, ZooIsSampled,
-    testing::Combine(testing::Values("kws_ref_model.tflite", "pretrainedResnet_quant.tflite", "ad01_int8.tflite"),
-                     testing::Values(Case{"whole", NvmMode::mapped}, Case{"layer", NvmMode::mapped},
-                                     Case{"3", NvmMode::mapped}, Case{"whole", NvmMode::bus},
-                                     Case{"layer", NvmMode::bus}, Case{"3", NvmMode::bus})),
-    [](const auto& all) {
-        const std::string model = std::get<0>(all.param);
-        return model.substr(0, model.find_first_of("_.")) + "_" +
-               name_of(testing::TestParamInfo<Case>(std::get<1>(all.param), all.index));
-    });
 
 }  // namespace
 }  // namespace metamorph

@@ -47,5 +47,31 @@ INSTANTIATE_TEST_SUITE_P(Splits, KeywordSpotting, testing::Values("whole", "3,3,
     return name;
 });
 
+class ZooIsSampled : public testing::TestWithParam<std::tuple<const char*, Case>> {};
+
+TEST_P(ZooIsSampled, SurvivesAndWritesOnlyWhatCrosses) {
+    const auto model = zoo_model(std::get<0>(GetParam()));
+    if (!model) {
+        GTEST_SKIP() << "METAMORPH_MODEL_ZOO is not set";
+    }
+    pipeline::RunRequest request = request_for(*model, std::get<1>(GetParam()).split, std::get<1>(GetParam()).mode);
+    request.cuts_max = 200;
+    const auto result = pipeline::run(request);
+    ASSERT_TRUE(result.has_value()) << describe(result.error());
+    expect_all_survived(*result);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, ZooIsSampled,
+    testing::Combine(testing::Values("kws_ref_model.tflite", "pretrainedResnet_quant.tflite", "ad01_int8.tflite"),
+                     testing::Values(Case{"whole", NvmMode::mapped}, Case{"layer", NvmMode::mapped},
+                                     Case{"3", NvmMode::mapped}, Case{"whole", NvmMode::bus},
+                                     Case{"layer", NvmMode::bus}, Case{"3", NvmMode::bus})),
+    [](const auto& all) {
+        const std::string model = std::get<0>(all.param);
+        return model.substr(0, model.find_first_of("_.")) + "_" +
+               name_of(testing::TestParamInfo<Case>(std::get<1>(all.param), all.index));
+    });
+
 }  // namespace
 }  // namespace metamorph

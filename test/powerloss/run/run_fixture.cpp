@@ -1,14 +1,19 @@
 #include "powerloss/run/run_fixture.h"
 
+#include <algorithm>
 #include <cstdlib>
-
-#include <gtest/gtest.h>
 
 #include "util/thread_pool.h"
 
 namespace metamorph {
 
 constexpr double k_write_ratio_max = 1.05;
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+    std::string name = info.param.split;
+    std::replace(name.begin(), name.end(), ',', '_');
+    return (info.param.mode == tasks::NvmMode::mapped ? "mapped_" : "bus_") + name;
+}
 
 std::filesystem::path digits_model() {
     return std::filesystem::path(METAMORPH_SOURCE_DIR) / "models/digits/digits_int8.tflite";

@@ -5,10 +5,18 @@
 #include <optional>
 #include <string>
 
+#include <gtest/gtest.h>
+
 #include "pipeline/run.h"
 #include "report/run_result.h"
 
 namespace metamorph {
+
+struct Case {
+    const char* split;
+    tasks::NvmMode mode;
+};
+std::string name_of(const testing::TestParamInfo<Case>& info);
 
 std::filesystem::path digits_model();
 std::filesystem::path digits_dataset();
