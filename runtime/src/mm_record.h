@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The first MM_NVM_HEADER_BYTES of NVM: two record slots and two attempt cells (runtime/SPEC.md).
+ * The first MM_NVM_HEADER_BYTES of NVM: two record slots, and a tally of boots for each (runtime/SPEC.md).
  *
- * Both are *sealed blocks*: a seal word and a body. A block is valid if its seal is what mm_seal_of gives for its body,
- * which is never MM_SEAL_NONE. Who rewrites a block writes MM_SEAL_NONE, then the body, then the seal, each durable
- * before the next: while the body is incomplete, the seal is MM_SEAL_NONE, so no content of the body can make the block
- * valid. Seal and body of a record, and the two slots, have no aligned 16 bytes in common: whatever a torn write unit
- * of up to 16 bytes leaves behind, it leaves in one of them.
+ * A record is a *sealed block*: a seal word and a body. It is valid if its seal is what mm_seal_of gives for its body,
+ * which is never MM_SEAL_NONE. Who rewrites it writes MM_SEAL_NONE, then the body, then the seal, each durable before
+ * the next: while the body is incomplete, the seal is MM_SEAL_NONE, so no content of the body can make it valid. Nor is
+ * the body read then. Seal and body of a record, and the two slots, have no aligned 16 bytes in common: whatever a torn
+ * write unit of up to 16 bytes leaves behind, it leaves in one of them.
+ *
+ * A tally is a byte and, in other 16 bytes, its complement; it counts if the two agree. A torn unit spoils one of them,
+ * which then agrees with the other only if it holds the count before or the count after. Tallies are no part of a
+ * record: they are all that is written while it is active.
  */
 #ifndef METAMORPH_MM_RECORD_H
 #define METAMORPH_MM_RECORD_H
@@ -23,10 +27,8 @@
 #define MM_SLOT_BYTES 48u /* seal, 12 unused, body, 8 unused */
 #define MM_SLOT_BODY_AT 16u
 
-#define MM_CELL_COUNT 2u
-#define MM_CELLS_AT 96u
-#define MM_CELL_BYTES 16u /* seal, body, 4 unused */
-#define MM_CELL_BODY_AT 4u
+#define MM_TALLIES_AT 96u /* a byte a slot */
+#define MM_CHECKS_AT 112u /* its complement */
 
 /* The state of the whole application that is not in homes. */
 typedef struct mm_record {
@@ -38,19 +40,12 @@ typedef struct mm_record {
     uint16_t layout;
 } mm_record_t;
 
-/* How many boots resumed at the commit with this sequence number. */
-typedef struct mm_attempts {
-    uint32_t sequence;
-    uint32_t count;
-} mm_attempts_t;
-
 _Static_assert(sizeof(mm_record_t) == 24, "the record has no padding");
-_Static_assert(sizeof(mm_attempts_t) == 8, "the cell has no padding");
 _Static_assert(MM_SLOT_BODY_AT + sizeof(mm_record_t) <= MM_SLOT_BYTES, "the record fits its slot");
-_Static_assert(MM_CELL_BODY_AT + sizeof(mm_attempts_t) <= MM_CELL_BYTES, "the attempts fit their cell");
-_Static_assert(MM_SLOT_COUNT* MM_SLOT_BYTES <= MM_CELLS_AT, "slots and cells do not overlap");
-_Static_assert(MM_CELLS_AT + MM_CELL_COUNT * MM_CELL_BYTES <= MM_NVM_HEADER_BYTES, "the header holds both");
-_Static_assert(2 * MM_SEAL_BYTES + sizeof(mm_record_t) == MM_COMMIT_RECORD_BYTES, "what a commit writes");
+_Static_assert(MM_SLOT_COUNT* MM_SLOT_BYTES <= MM_TALLIES_AT, "slots and tallies do not overlap");
+_Static_assert(MM_TALLIES_AT + 16u <= MM_CHECKS_AT, "a tally and its complement do not share 16 bytes");
+_Static_assert(MM_CHECKS_AT + 16u <= MM_NVM_HEADER_BYTES, "the header holds all");
+_Static_assert(2 * MM_SEAL_BYTES + sizeof(mm_record_t) + 2 == MM_COMMIT_RECORD_BYTES, "what a commit writes");
 
 /* CRC-32 (IEEE 802.3) of the body; 1 where that is MM_SEAL_NONE. */
 uint32_t mm_seal_of(const void* body, uint32_t bytes);

@@ -49,71 +49,69 @@ static void mm_await_writes(void) {
     mm_check_port(mm_port_nvm_barrier());
 }
 
-static void mm_write_seal(uint32_t address, uint32_t seal) {
-    mm_write_nvm(address, &seal, MM_SEAL_BYTES);
-}
-
-static bool mm_read_block(uint32_t address, uint32_t body_at, void* body, uint32_t bytes) {
-    uint32_t seal = MM_SEAL_NONE;
-    mm_read_nvm(address, &seal, MM_SEAL_BYTES);
-    mm_read_nvm(address + body_at, body, bytes);
-    return seal == mm_seal_of(body, bytes);
-}
-
-static void mm_write_block(uint32_t address, uint32_t body_at, const void* body, uint32_t bytes) {
-    mm_write_seal(address, MM_SEAL_NONE);
-    mm_await_writes();
-    mm_write_nvm(address + body_at, body, bytes);
-    mm_await_writes();
-    mm_write_seal(address, mm_seal_of(body, bytes));
-    mm_await_writes();
-}
-
 static uint32_t mm_slot_at(uint32_t slot) {
     return slot * MM_SLOT_BYTES;
 }
-static uint32_t mm_cell_at(uint32_t cell) {
-    return MM_CELLS_AT + cell * MM_CELL_BYTES;
+
+static void mm_write_seal(uint32_t slot, uint32_t seal) {
+    mm_write_nvm(mm_slot_at(slot), &seal, MM_SEAL_BYTES);
+    mm_await_writes();
+}
+
+static void mm_write_tally(uint32_t slot, uint8_t boots) {
+    const uint8_t check = (uint8_t)~boots;
+    mm_write_nvm(MM_TALLIES_AT + slot, &boots, 1);
+    mm_write_nvm(MM_CHECKS_AT + slot, &check, 1);
+    mm_await_writes();
+}
+
+static uint8_t mm_read_tally(uint32_t slot) {
+    uint8_t boots = 0;
+    uint8_t check = 0;
+    mm_read_nvm(MM_TALLIES_AT + slot, &boots, 1);
+    mm_read_nvm(MM_CHECKS_AT + slot, &check, 1);
+    return (boots ^ check) == 0xFFu ? boots : 0u;
 }
 
 static void mm_write_record(uint32_t slot) {
-    mm_write_block(mm_slot_at(slot), MM_SLOT_BODY_AT, &mm_state.record, sizeof mm_state.record);
+    mm_write_seal(slot, MM_SEAL_NONE);
+    mm_write_nvm(mm_slot_at(slot) + MM_SLOT_BODY_AT, &mm_state.record, sizeof mm_state.record);
+    mm_write_tally(slot, 0);
+    mm_write_seal(slot, mm_seal_of(&mm_state.record, sizeof mm_state.record));
     mm_state.slot = slot;
 }
 
-static bool mm_read_record(const mm_app_t* app, uint32_t slot, mm_record_t* record) {
-    return mm_read_block(mm_slot_at(slot), MM_SLOT_BODY_AT, record, sizeof *record) &&
-           record->build_id == app->build_id && record->layout == app->layout && record->task < app->task_count;
+/* Whether the slot's seal fits, whichever build's record it is. */
+static bool mm_read_record(uint32_t slot, mm_record_t* record) {
+    uint32_t seal = MM_SEAL_NONE;
+    mm_read_nvm(mm_slot_at(slot), &seal, MM_SEAL_BYTES);
+    if (seal == MM_SEAL_NONE) {
+        return false;
+    }
+    mm_read_nvm(mm_slot_at(slot) + MM_SLOT_BODY_AT, record, sizeof *record);
+    return seal == mm_seal_of(record, sizeof *record);
 }
 
-/* The newest valid record becomes the state's. False: there is none. */
+/* The newest record becomes the state's, with its slot. False: it is not this build's. Then an older one that is must
+ * not be gone on from either: homes that it needs may have been overwritten since. */
 static bool mm_find_record(const mm_app_t* app) {
     mm_record_t other;
-    const bool first = mm_read_record(app, 0, &mm_state.record);
-    const bool second = mm_read_record(app, 1, &other);
+    bool found = mm_read_record(0, &mm_state.record);
     mm_state.slot = 0;
-    if (second && (!first || mm_follows(other.sequence, mm_state.record.sequence))) {
+    if (mm_read_record(1, &other) && (!found || mm_follows(other.sequence, mm_state.record.sequence))) {
         mm_state.slot = 1;
-        return mm_read_record(app, 1, &mm_state.record);
+        found = mm_read_record(1, &mm_state.record);
     }
-    return first;
+    return found && mm_state.record.build_id == app->build_id && mm_state.record.layout == app->layout &&
+           mm_state.record.task < app->task_count;
 }
 
-static void mm_clear_attempts(void) {
-    for (uint32_t cell = 0; cell < MM_CELL_COUNT; cell++) {
-        mm_write_seal(mm_cell_at(cell), MM_SEAL_NONE);
-    }
-    mm_await_writes();
-    mm_state.attempts = 0;
-}
-
-/* Starts anew from any content. Until its own record is sealed, no slot is valid, whatever it held: a record that an
- * earlier flashing of this same build left must not come to life again when its homes are being overwritten. */
+/* Starts anew from any content. The older record is invalidated before the newer: if power is lost between the two and
+ * the build that wrote them comes back, it must find its newest, or none. Until the first record is sealed no slot is
+ * valid. */
 static void mm_start_anew(const mm_app_t* app) {
-    for (uint32_t slot = 0; slot < MM_SLOT_COUNT; slot++) {
-        mm_write_seal(mm_slot_at(slot), MM_SEAL_NONE);
-    }
-    mm_clear_attempts();
+    mm_write_seal(1u - mm_state.slot, MM_SEAL_NONE);
+    mm_write_seal(mm_state.slot, MM_SEAL_NONE);
     for (uint32_t i = 0; i < app->initial_count; i++) {
         mm_write_nvm(app->initial[i].home, app->initial[i].sram, app->initial[i].bytes);
     }
@@ -127,25 +125,13 @@ static void mm_start_anew(const mm_app_t* app) {
     mm_write_record(0);
 }
 
-/* Two cells, the one with the higher count stays untouched while the other is written: a cut loses at most this boot.
- */
+/* A cut between the two bytes loses the count, and the next boots count anew: late, never false. */
 static void mm_count_attempt(void) {
-    mm_attempts_t attempts;
-    uint32_t cell = 0;
-    mm_state.attempts = 0;
-    for (uint32_t i = 0; i < MM_CELL_COUNT; i++) {
-        if (mm_read_block(mm_cell_at(i), MM_CELL_BODY_AT, &attempts, sizeof attempts) &&
-            attempts.sequence == mm_state.record.sequence && attempts.count > mm_state.attempts) {
-            mm_state.attempts = attempts.count;
-            cell = 1u - i;
-        }
-    }
-    if (mm_state.attempts != UINT32_MAX) {
+    mm_state.attempts = mm_read_tally(mm_state.slot);
+    if (mm_state.attempts != UINT8_MAX) {
         mm_state.attempts++;
     }
-    attempts.sequence = mm_state.record.sequence;
-    attempts.count = mm_state.attempts;
-    mm_write_block(mm_cell_at(cell), MM_CELL_BODY_AT, &attempts, sizeof attempts);
+    mm_write_tally(mm_state.slot, (uint8_t)mm_state.attempts);
 }
 
 static mm_status_t mm_boot(const mm_app_t* app) {
@@ -213,10 +199,11 @@ static void mm_commit_task(const mm_task_t* task, mm_task_id_t next) {
 }
 
 /* Waiting is not failing: however many boots find no input, they do not add up to no-progress. One boot alone needs no
- * write, so a device that stays on never wears the cells out by waiting. */
+ * write, so a device that stays on never wears the tally out by waiting. */
 static void mm_note_idle(void) {
     if (mm_state.attempts > 1u) {
-        mm_clear_attempts();
+        mm_write_tally(mm_state.slot, 0);
+        mm_state.attempts = 0;
     }
     mm_state.resumed_at = mm_state.record.task; /* the task may have changed its SRAM copies: fetch them again */
 }

@@ -57,7 +57,9 @@ TEST(Fault, WritingOverTheActiveSlotIsReported) {
 
 TEST(Fault, AcceptingUnsealedRecordsIsReported) {
     expect_reported(
-        {"bus", {{"src/mm_runtime.c", "return seal == mm_seal_of(body, bytes);", "return seal + 1u != 0u;"}}, {}},
+        {"bus",
+         {{"src/mm_runtime.c", "return seal == mm_seal_of(record, sizeof *record);", "return seal + 1u != 0u;"}},
+         {}},
         "wrong record");
 }
 
@@ -172,10 +174,13 @@ TEST(Fault, ModelCheckerReportsBrokenCommits) {
         {},
         {k_record_before_data_1},
         {{"src/mm_runtime.c", "mm_write_record(1u - mm_state.slot);", "mm_write_record(mm_state.slot);"}},
-        {{"src/mm_runtime.c", "return seal == mm_seal_of(body, bytes);", "return seal + 1u != 0u;"}},
-        {{"src/mm_runtime.c", "        mm_write_seal(mm_slot_at(slot), MM_SEAL_NONE);\n", "        (void)slot;\n"}},
+        {{"src/mm_runtime.c", "return seal == mm_seal_of(record, sizeof *record);", "return seal + 1u != 0u;"}},
+        {{"src/mm_runtime.c", "    mm_write_seal(1u - mm_state.slot, MM_SEAL_NONE);\n", ""}},
+        {{"src/mm_runtime.c",
+          "    mm_write_seal(1u - mm_state.slot, MM_SEAL_NONE);\n    mm_write_seal(mm_state.slot, MM_SEAL_NONE);\n",
+          "    mm_write_seal(mm_state.slot, MM_SEAL_NONE);\n    mm_write_seal(1u - mm_state.slot, MM_SEAL_NONE);\n"}},
         {{"src/mm_record.c", "return ahead != 0u && ahead < 0x80000000u;", "return a > b && ahead != 0u;"}},
-        {{"src/mm_runtime.c", "record->build_id == app->build_id", "record->build_id != 0u"}}};
+        {{"src/mm_runtime.c", "mm_state.record.build_id == app->build_id", "mm_state.record.build_id != 0u"}}};
     for (const std::vector<Edit>& edits : faults) {
         const toy::Toy edited({"bus", edits, {}});
         ASSERT_TRUE(edited.built());

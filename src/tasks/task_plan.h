@@ -22,7 +22,7 @@ const char* name_of(Placement placement);
 
 inline constexpr std::int64_t k_nvm_header_bytes = 128;    // MM_NVM_HEADER_BYTES of the runtime
 inline constexpr std::int64_t k_home_alignment = 16;       // of every home, and of the SRAM images
-inline constexpr std::int64_t k_commit_record_bytes = 32;  // bytes a commit writes beside the data (runtime/SPEC.md)
+inline constexpr std::int64_t k_commit_record_bytes = 34;  // bytes a commit writes beside the data (runtime/SPEC.md)
 inline constexpr int k_double_buffers_max = 32;            // selector bits in a commit record
 
 // Where one variable (a web, or a chunk of bytes that crosses) lives, and why: a line of --explain.

@@ -72,14 +72,14 @@ typedef struct mm_app {
     uint16_t initial_count;
 } mm_app_t;
 
-#define MM_NVM_LAYOUT 1u
-/* NVM from byte 0: two record slots, two attempt cells; homes begin here. */
+#define MM_NVM_LAYOUT 2u
+/* NVM from byte 0: two record slots, a tally of boots for each; homes begin here. */
 #define MM_NVM_HEADER_BYTES 128u
-/* What one commit writes beside its data: unseal, body, seal (runtime/SPEC.md). */
-#define MM_COMMIT_RECORD_BYTES 32u
+/* What one commit writes beside its data: unseal, body, tally, seal (runtime/SPEC.md). */
+#define MM_COMMIT_RECORD_BYTES 34u
 
 #ifndef MM_ATTEMPTS_MAX
-#define MM_ATTEMPTS_MAX 16u /* boots that may resume the same commit before no-progress is reported; at least 3 */
+#define MM_ATTEMPTS_MAX 16u /* boots that may resume the same commit before no-progress is reported; 3 to 254 */
 #endif
 
 /* Boots (once a power cycle, the first time it is called) and runs tasks until there is no input (MM_STATUS_IDLE) or an

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which of the possible cuts are tried when not all are: those before and after units of records, attempt cells and the
+ * Which of the possible cuts are tried when not all are: those before and after units of records, tallies and the
  * first boot always, of the others as many as are left, evenly.
  */
 #include "mm_host_cut_state.h"

@@ -35,7 +35,7 @@ static struct {
     int to_driver, from_driver;
     int64_t commit; /* the active record's; -1: none yet */
     mm_task_id_t task;
-    bool in_first_boot;
+    bool in_first_boot, in_record;
     uint32_t inference;
     int64_t started_before; /* mm_world_t.started when this boot began */
 } mm_life;
@@ -101,7 +101,11 @@ static void mm_follow_event(mm_event_t event, mm_task_id_t task) {
         case MM_EVENT_TASK_START:
             mm_life.world->started = mm_life.commit;
             break;
+        case MM_EVENT_RECORD_START:
+            mm_life.in_record = true;
+            break;
         case MM_EVENT_COMMIT_DONE:
+            mm_life.in_record = false;
             mm_life.commit++;
             break;
         default:
@@ -173,7 +177,7 @@ static void mm_log_unit(uint32_t address, uint32_t bytes) {
     mm_unit_class_t unit_class = MM_UNIT_DATA;
     if (mm_life.in_first_boot) {
         unit_class = MM_UNIT_FIRST_BOOT;
-    } else if (address < MM_CELLS_AT) {
+    } else if (mm_life.in_record) {
         unit_class = MM_UNIT_RECORD;
     } else if (address < MM_NVM_HEADER_BYTES) {
         unit_class = MM_UNIT_ATTEMPT;

@@ -27,14 +27,15 @@ static struct {
 } mm_main;
 
 static _Noreturn void mm_usage(const char* why, const char* what) {
-    fprintf(stderr,
-            "%s%s%s\n"
-            "one power cycle: APP --nvm FILE --inputs FILE --outputs FILE [--inferences N] [--cut-after UNITS]\n"
-            "                     [--nvm-fill zeros|ones|noise:SEED|FILE]\n"
-            "all power cuts:  APP --explore --nvm FILE --inputs FILE [--expect FILE] [--inferences N]\n"
-            "                     [--cut every|none|N] [--cut-budget SECONDS] [--second K|every] [--jobs J]\n"
-            "                     [--timeout SECONDS] [--nvm-fill zeros|ones|noise:SEED|FILE] [--replay cut:K|cut:K+M]\n",
-            why, what[0] != '\0' ? ": " : "", what);
+    fprintf(
+        stderr,
+        "%s%s%s\n"
+        "one power cycle: APP --nvm FILE --inputs FILE --outputs FILE [--inferences N] [--cut-after UNITS]\n"
+        "                     [--nvm-fill zeros|ones|noise:SEED|FILE]\n"
+        "all power cuts:  APP --explore --nvm FILE --inputs FILE [--expect FILE] [--inferences N]\n"
+        "                     [--cut every|none|N] [--cut-budget SECONDS] [--second K|every] [--jobs J]\n"
+        "                     [--timeout SECONDS] [--nvm-fill zeros|ones|noise:SEED|FILE] [--replay cut:K|cut:K+M]\n",
+        why, what[0] != '\0' ? ": " : "", what);
     exit(MM_HOST_EXIT_USAGE);
 }
 
@@ -186,8 +187,8 @@ static bool mm_append_all(const uint8_t* from, uint32_t bytes) {
     return true;
 }
 
-/* The receiver: the outputs file. Its size says what it has; what comes again is compared and dropped. A process that is
- * killed while it writes may leave the beginning of an output: the rest is then appended. */
+/* The receiver: the outputs file. Its size says what it has; what comes again is compared and dropped. A process that
+ * is killed while it writes may leave the beginning of an output: the rest is then appended. */
 static void mm_receive_output(uint32_t sequence, unsigned index, const void* from, uint32_t bytes) {
     struct stat status;
     const off_t at = (off_t)((uint64_t)sequence * mm_host_total_output_bytes() + mm_host_output_at(index));
@@ -201,7 +202,8 @@ static void mm_receive_output(uint32_t sequence, unsigned index, const void* fro
     }
     free(had);
     if (!right) {
-        fprintf(stderr, "%s: output %u of inference %u does not follow what is there\n", mm_main.outputs, index, sequence);
+        fprintf(stderr, "%s: output %u of inference %u does not follow what is there\n", mm_main.outputs, index,
+                sequence);
         _exit(MM_HOST_EXIT_FATAL);
     }
 }

@@ -284,18 +284,19 @@ static void explore(model_findings_t* findings, unsigned depth, const char* path
 }
 
 model_findings_t model_explore(model_image_t image, unsigned unit_bytes, unsigned depth) {
-    model_findings_t findings = {0, 0, ""};
+    model_findings_t findings = {0, 0, 0, ""};
     make_image(image, unit_bytes);
     explore(&findings, depth, "");
     return findings;
 }
 
 model_findings_t model_explore_reflashing(unsigned unit_bytes) {
-    model_findings_t findings = {0, 0, ""};
+    model_findings_t findings = {0, 0, 0, ""};
     uint8_t kept[MODEL_NVM_BYTES];
     memset(nvm, 0, sizeof nvm);
     begin(unit_bytes, 2);
     boot(&this_app);
+    const uint32_t newest = mm_state.record.sequence;
     memcpy(kept, nvm, sizeof kept);
     begin(unit_bytes, 2);
     boot(&other_app);
@@ -307,15 +308,16 @@ model_findings_t model_explore_reflashing(unsigned unit_bytes) {
             model.cut_at = cut;
             model.tear = tear;
             boot(&other_app);
-            /* Where one of its records is still there, it goes on from the newest (of the two it had, the other build
-             * may have destroyed the newer: the older one and all its task reads are intact); else it starts anew. */
+            /* It goes on from the newest of its records or starts anew. The one before is no way on: its task may read
+             * homes that the next task has overwritten since. */
             begin(unit_bytes, INFERENCES_MAX);
-            mm_state.record.sequence = 0;
+            model.check = true;
+            model.wrong = NULL;
             if (mm_find_record(&this_app)) {
                 model.world.committed = (int64_t)mm_state.record.sequence - 1;
                 model.world.handed = mm_state.record.inference;
+                findings.older += mm_state.record.sequence != newest;
             }
-            model.check = true;
             char here[80];
             snprintf(here, sizeof here, "other build cut %d tear %u: ", (int)cut, tear);
             explore(&findings, 0, here);

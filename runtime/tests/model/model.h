@@ -27,6 +27,7 @@ typedef enum model_image {
 typedef struct model_findings {
     uint64_t lives; /* boots that were checked to their end */
     uint64_t wrong;
+    uint64_t older; /* lives that went on from a record that was not the newest (reflashing) */
     char first[200]; /* wrong one: "cut 12 tear 3, cut 5 tear 0: …" */
 } model_findings_t;
 
