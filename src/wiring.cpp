@@ -77,8 +77,17 @@ Result<int> run_generate(const GenerateOptions& options) {
 
 Result<int> run_weave(const WeaveOptions& options) {
     MM_TRY(const tasks::Split split, tasks::parse_split(options.tasks));
-    MM_TRY(const pipeline::Woven woven, pipeline::weave_model({options.model, options.prefix, split,
-                                                               mode_of(options.nvm), dump_of(options.dump_after)}));
+    pipeline::WeaveRequest request{options.model, options.prefix, split, mode_of(options.nvm),
+                                   dump_of(options.dump_after)};
+    std::optional<app::Device> device;
+    if (!options.device.empty()) {
+        MM_TRY(device, app::find_device(options.device));
+        if (!device->is_host()) {
+            request.device = &*device;
+            request.mode = device->attachment == app::Attachment::mapped ? tasks::NvmMode::mapped : tasks::NvmMode::bus;
+        }
+    }
+    MM_TRY(const pipeline::Woven woven, pipeline::weave_model(request));
     MM_TRY(const pipeline::WriteCounts counts, pipeline::write_project(options.output, woven.project.files));
     if (options.json) {
         ordered_json json = ordered_json::parse(woven.project.files.at("weave.json"));
@@ -96,9 +105,12 @@ Result<int> run_weave(const WeaveOptions& options) {
     if (!options.quiet) {
         print(
             fmt::format("{0}: {1} tasks, {2} B of NVM, {3} B cross task boundaries; {4} files written\n"
-                        "build it with: cmake -S {0} -B {0}/build && cmake --build {0}/build\n",
+                        "build it with: cmake -S {0} -B {0}/build{5} && cmake --build {0}/build\n",
                         options.output.string(), woven.plan->tasks.size(), woven.plan->nvm_bytes,
-                        woven.plan->crossing_bytes, counts.written));
+                        woven.plan->crossing_bytes, counts.written,
+                        request.device == nullptr
+                            ? ""
+                            : fmt::format(" -DCMAKE_TOOLCHAIN_FILE=device/{}.cmake", device->compilers.front().name)));
     }
     return 0;
 }

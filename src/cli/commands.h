@@ -40,6 +40,7 @@ struct WeaveOptions : CommonOptions {
     std::string prefix;
     std::string tasks = "layer";  // "whole", "layer", "3,3,3" (layers per task) or "4" (a number of tasks)
     Nvm nvm = Nvm::mapped;        // never `both`
+    std::string device;           // a name or the path of a description; empty: this host. Then nvm means nothing
     bool explain = false;
     std::optional<Stage> dump_after;
 };

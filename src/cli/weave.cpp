@@ -23,6 +23,9 @@ public:
         add_value("--task-count", "N", "a number of tasks, as --tasks N");
         add_value("--nvm", "KIND", "non-volatile memory: mapped (default; tasks work in it) or bus (behind SPI)",
                   {"mapped", "bus"});
+        add_value("--device", "DEVICE",
+                  "firmware for a device: a name that 'metamorph devices' lists, or a description of your own (a .toml "
+                  "file); default: a program for this machine");
         add_flag("--explain", "tell what each function is for, and where each variable lives, why, and at what price");
         add_value("--prefix", "NAME", "what public C names begin with; default: made from the model's file name");
         add_value("--dump-after", "STAGE", "print what a stage found: import, generate, cfront, tasks or weave",
@@ -41,6 +44,10 @@ public:
         if (const auto nvm = text("--nvm")) {
             MM_TRY(const std::size_t index, read_choice("--nvm", *nvm, {"mapped", "bus"}));
             options.nvm = static_cast<Nvm>(index);
+        }
+        if (const auto device = text("--device")) {
+            MM_CHECK(exclude("--nvm", "--device", "the device says how its memory is attached"));
+            options.device = *device;
         }
         MM_TRY(options.model, needed("MODEL", "metamorph weave MODEL -o DIR"));
         MM_CHECK(need_file("MODEL", options.model));

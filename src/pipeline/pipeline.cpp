@@ -17,10 +17,6 @@ namespace {
 
 constexpr std::int64_t k_model_bytes_max = 512LL << 20;
 
-std::string mode_name(tasks::NvmMode mode) {
-    return mode == tasks::NvmMode::mapped ? "mapped" : "bus";
-}
-
 std::string prefix_option(const std::string& prefix) {
     return prefix.empty() ? "" : fmt::format(" --prefix {}", prefix);
 }
@@ -62,8 +58,9 @@ weave::WeaveInput weave_input(const Woven& woven, const WeaveRequest& request) {
     input.model_file = woven.model.file_name;
     input.model_sha256 = woven.model.sha256;
     input.split = tasks::print(request.split);
-    input.command = fmt::format("metamorph weave {} -o DIR --tasks {} --nvm {}{}", woven.model.file_name, input.split,
-                                mode_name(request.mode), prefix_option(request.prefix));
+    input.device = request.device;
+    input.command = fmt::format("metamorph weave {} -o DIR --tasks {} {}{}", woven.model.file_name, input.split,
+                                weave::target_option(input), prefix_option(request.prefix));
     return input;
 }
 

@@ -39,8 +39,9 @@ struct WeaveRequest {
     std::filesystem::path model;
     std::string prefix;  // empty: made from the model's name
     tasks::Split split;
-    tasks::NvmMode mode = tasks::NvmMode::mapped;
-    Dump dump;  // may be empty
+    tasks::NvmMode mode = tasks::NvmMode::mapped;  // of a device: as its NVM is attached
+    Dump dump;                                     // may be empty
+    const app::Device* device = nullptr;           // not owned; nullptr: this host
 };
 
 // Everything that the stages found. The chain points into the code model, and the input of the weaver into both, so

@@ -1,5 +1,5 @@
 // The runtime's sources, embedded at build time (cmake/EmbedFiles.cmake): runtime/include, runtime/src,
-// runtime/ports/host and LICENSE.
+// runtime/ports and LICENSE.
 #pragma once
 
 #include <string_view>

@@ -40,14 +40,20 @@ std::string macro_prefix(const WeaveInput& input) {
     return upper;
 }
 
+std::string target_option(const WeaveInput& input) {
+    if (input.device != nullptr) {
+        return "--device " + input.device->argument;
+    }
+    return input.plan->mode == tasks::NvmMode::mapped ? "--nvm mapped" : "--nvm bus";
+}
+
 std::string banner(const WeaveInput& input, const std::string& what) {
     return fmt::format(
         "/* {}\n *\n"
         " * Woven by Metamorph " METAMORPH_VERSION
         " from {} (SHA-256 {})\n"
-        " * with --tasks {} --nvm {}. Regenerate with:\n *   {}\n */\n",
-        what, input.model_file, input.model_sha256, input.split,
-        input.plan->mode == tasks::NvmMode::mapped ? "mapped" : "bus", input.command);
+        " * with --tasks {} {}. Regenerate with:\n *   {}\n */\n",
+        what, input.model_file, input.model_sha256, input.split, target_option(input), input.command);
 }
 
 }  // namespace metamorph::weave

@@ -19,6 +19,19 @@ std::int64_t total_bytes(const WeaveInput& input, const std::vector<cfront::Obje
     return sum;
 }
 
+ordered_json transfers(const WeaveInput& input, const std::vector<tasks::Transfer>& list) {
+    ordered_json rows = ordered_json::array();
+    for (const tasks::Transfer& t : list) {
+        rows.push_back({{"object", input.chain->object(t.object).name},
+                        {"offset", t.offset},
+                        {"bytes", t.bytes},
+                        {"home", t.home}});
+    }
+    return rows;
+}
+
+}  // namespace
+
 const cfront::Object* object_of_parameter(const WeaveInput& input, int parameter) {
     for (const cfront::Object& object : input.chain->model->entry.objects) {
         if (object.kind == cfront::ObjectKind::entry_parameter && object.parameter == parameter) {
@@ -38,19 +51,6 @@ std::string runtime_sources(std::string_view folder) {
     }
     return list;
 }
-
-ordered_json transfers(const WeaveInput& input, const std::vector<tasks::Transfer>& list) {
-    ordered_json rows = ordered_json::array();
-    for (const tasks::Transfer& t : list) {
-        rows.push_back({{"object", input.chain->object(t.object).name},
-                        {"offset", t.offset},
-                        {"bytes", t.bytes},
-                        {"home", t.home}});
-    }
-    return rows;
-}
-
-}  // namespace
 
 Result<std::string> write_plain_main(const WeaveInput& input) {
     const cfront::CodeModel& model = *input.chain->model;

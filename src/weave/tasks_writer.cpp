@@ -167,6 +167,10 @@ std::string write_app_header(const WeaveInput& input) {
     if (input.plan->mode == tasks::NvmMode::mapped) {
         text += "/* All of NVM: the runtime's header, then the homes. */\nextern uint8_t mm_nvm[];\n\n";
     }
+    text += fmt::format(
+        "/* Of SRAM images, in which nothing is read before it is written or fetched. */\n"
+        "#define MM_SRAM_PLACEMENT{}\n\n",
+        input.device == nullptr ? "" : " __attribute__((section(\".mm_sram\")))");
     for (const auto& [object, bytes] : input.plan->sram_bytes) {
         text += fmt::format("/* SRAM image of the generated entry's parameter '{}'. */\nextern uint8_t {}[{}];\n",
                             input.chain->object(object).name, sram_name(input, object), bytes);
@@ -184,8 +188,8 @@ Result<std::string> write_tasks(const WeaveInput& input) {
     MM_TRY(const std::string declarations, declare_steps(input));
     text += declarations;
     for (const auto& [object, bytes] : input.plan->sram_bytes) {
-        text +=
-            fmt::format("\n_Alignas({}) uint8_t {}[{}];\n", tasks::k_home_alignment, sram_name(input, object), bytes);
+        text += fmt::format("\nMM_SRAM_PLACEMENT _Alignas({}) uint8_t {}[{}];\n", tasks::k_home_alignment,
+                            sram_name(input, object), bytes);
     }
     for (int task = 0; task < input.chain->tasks(); ++task) {
         text += fmt::format("\n{}mm_task_id_t {}(void)\n{{\n{}}}\n", task_comment(input, task),

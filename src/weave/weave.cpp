@@ -19,6 +19,20 @@ std::uint64_t build_id(const std::map<std::string, std::string>& files) {
     return std::stoull(sha256_hex(all).substr(0, 16), nullptr, 16);
 }
 
+// Of the ports, those that the target is made of.
+bool is_needed(std::string_view path, const WeaveInput& input) {
+    constexpr std::string_view k_ports = "runtime/ports/";
+    if (!path.starts_with(k_ports)) {
+        return true;
+    }
+    const std::string_view port = path.substr(k_ports.size(), path.find('/', k_ports.size()) - k_ports.size());
+    if (input.device == nullptr) {
+        return port == "host";
+    }
+    return port == "start" || port == "board" ||
+           port == (input.device->attachment == app::Attachment::mapped ? "mapped" : "spi");
+}
+
 }  // namespace
 
 Result<WovenProject> weave(const WeaveInput& input) {
@@ -34,12 +48,22 @@ Result<WovenProject> weave(const WeaveInput& input) {
     project.files[app + "tables.c"] = write_tables(input, 0);
     const std::uint64_t id = build_id(project.files);
     project.files[app + "tables.c"] = write_tables(input, id);
-    project.files[app + "host.c"] = write_host_description(input);
-    MM_TRY(project.files[app + "plain.c"], write_plain_main(input));
-    for (const EmbeddedFile& file : embedded_runtime()) {
-        project.files[file.path == "LICENSE" ? "runtime/LICENSE" : std::string(file.path)] = std::string(file.contents);
+    if (input.device == nullptr) {
+        project.files[app + "host.c"] = write_host_description(input);
+        MM_TRY(project.files[app + "plain.c"], write_plain_main(input));
+        project.files["CMakeLists.txt"] = write_cmake(input);
+    } else {
+        project.files[app + "board.c"] = write_board_description(input);
+        MM_TRY(project.files[app + "plain.c"], write_board_plain_main(input));
+        project.files["CMakeLists.txt"] = write_device_cmake(input);
+        project.files.merge(device_files(input));
     }
-    project.files["CMakeLists.txt"] = write_cmake(input);
+    for (const EmbeddedFile& file : embedded_runtime()) {
+        if (is_needed(file.path, input)) {
+            project.files[file.path == "LICENSE" ? "runtime/LICENSE" : std::string(file.path)] =
+                std::string(file.contents);
+        }
+    }
     project.files["README.md"] = write_readme(input);
     project.files["weave.json"] = write_summary(input, id);
     return project;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/device.h"
 #include "tasks/chain.h"
 #include "tasks/task_plan.h"
 #include "util/result.h"
@@ -17,6 +18,7 @@ namespace metamorph::weave {
 struct WeaveInput {
     const tasks::Chain* chain = nullptr;  // not owned, nor is the plan
     const tasks::TaskPlan* plan = nullptr;
+    const app::Device* device = nullptr;           // not owned; nullptr: this host
     std::string prefix;                            // C identifier
     std::map<std::string, std::string> generated;  // the generator's files, relative path → contents
     std::vector<std::string> generated_sources;    // those to be compiled
@@ -29,7 +31,7 @@ struct WeaveInput {
 
 struct WovenProject {
     std::map<std::string, std::string> files;  // relative path → contents
-    std::string app_target, plain_target;      // CMake targets: the woven application and the oracle, for the host
+    std::string app_target, plain_target;      // CMake targets: the woven application and the oracle
 };
 
 // Errors: model (a step that cannot be called from another file).
@@ -44,6 +46,9 @@ struct WovenSummary {
     std::vector<std::string> task_names;  // take_input and hand_over included
 };
 Result<WovenSummary> read_summary(const std::string& weave_json);
+
+// What `input` asks of NVM, as on the command line: "--nvm bus", "--device cortex-m4-spi".
+std::string target_option(const WeaveInput& input);
 
 // The classification of every function and the placement of every variable with reason and bytes, as text.
 std::string explain(const WeaveInput& input);

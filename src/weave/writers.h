@@ -1,6 +1,7 @@
 // The files of a woven project, a function each. Internal to weave/.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,17 @@ std::string write_host_description(const WeaveInput& input);
 Result<std::string> write_plain_main(const WeaveInput& input);
 std::string write_cmake(const WeaveInput& input);
 std::string write_readme(const WeaveInput& input);
+
+// For a device (input.device is one).
+std::string write_board_description(const WeaveInput& input);
+Result<std::string> write_board_plain_main(const WeaveInput& input);
+std::string write_device_cmake(const WeaveInput& input);
+std::map<std::string, std::string> device_files(const WeaveInput& input);  // device/: linker script, toolchains …
+
+// Runtime files by their folder, "runtime/src", that are compiled: a list for CMake, a line each.
+std::string runtime_sources(std::string_view folder);
+const cfront::Object* object_of_parameter(const WeaveInput& input, int parameter);
+
 std::string write_summary(const WeaveInput& input, std::uint64_t build_id);
 
 }  // namespace metamorph::weave

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The board that firmware runs on in an emulator (README.md): a window for inputs and outputs, and an SPI controller.
- * On a device of your own, replace this folder: mm_board.c shows what a port must give beside NVM.
+ * The board that woven firmware runs on in an emulator: a window of registers through which inputs come and outputs go
+ * (docs/decisions/0003-boards.md of Metamorph). On a board of your own, replace mm_board_io.c by what your inputs and
+ * outputs are.
  */
 #ifndef METAMORPH_MM_BOARD_H
 #define METAMORPH_MM_BOARD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "metamorph/mm_port.h"
+#include "metamorph/mm_runtime.h"
 
-/* What the weaver generates beside the table, for the board only. */
+/* What the weaver generates beside the table: the application as tools see it. */
 typedef struct mm_board_app {
     const mm_app_t* app;
     const uint32_t* input_bytes; /* of each input of an inference */
@@ -21,22 +23,26 @@ typedef struct mm_board_app {
 } mm_board_app_t;
 extern const mm_board_app_t mm_board_app;
 
-/* The I/O window, at an address that the linker script gives. */
-typedef struct mm_board_io {
-    uint32_t inputs; /* how many inferences have an input */
-    uint32_t unused;
-    uint32_t sequence, index, bytes; /* of the output being handed over */
-    uint32_t hand_over;              /* 1: data is handed over, by this write */
-    uint32_t halt;                   /* 1 + status, in bits 16 to 31 the task: nothing more to do */
-    uint32_t unused_too[0x3F9];
-    uint32_t data[]; /* bytes of the output, at 0x1000 */
-} mm_board_io_t;
-_Static_assert(sizeof(mm_board_io_t) == 0x1000, "data begins at 0x1000");
-extern volatile mm_board_io_t mm_board_io;
-extern const uint8_t mm_board_inputs[]; /* inferences one after another, each all its inputs */
+/* Registers of the window, 32 bits each, at these bytes from mm_board_io. */
+enum {
+    MM_BOARD_INPUTS = 0x00,
+    MM_BOARD_SEQUENCE = 0x08,
+    MM_BOARD_INDEX = 0x0C,
+    MM_BOARD_BYTES = 0x10,
+    MM_BOARD_HAND_OVER = 0x14,
+    MM_BOARD_HALT = 0x18,
+    MM_BOARD_DATA = 0x1000,
+    MM_BOARD_WINDOW_BYTES = 0x100000
+};
+#define MM_BOARD_FAULT 0xFFu /* written to halt instead of 1 + mm_status_t: the processor took an exception */
 
-bool mm_board_take(uint32_t sequence, uint32_t offset, uint32_t all, void* to, uint32_t bytes);
-void mm_board_hand_over(uint32_t sequence, uint32_t index, const void* from, uint32_t bytes);
-MM_NORETURN void mm_board_halt(mm_status_t status, mm_task_id_t task);
+/* Copies `bytes` of an input to `to`, each byte stored once. `at`: where inference `sequence` finds it among its
+ * inputs, which have `inference_bytes` together. False: the world has no such inference. */
+bool mm_board_take(uint32_t sequence, uint32_t inference_bytes, uint32_t at, void* to, uint32_t bytes);
+
+void mm_board_give(uint32_t sequence, uint32_t index, const void* from, uint32_t bytes);
+
+/* Nothing more to do. */
+_Noreturn void mm_board_halt(uint32_t code, mm_task_id_t task);
 
 #endif

@@ -1,35 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The board's I/O window. Used by the woven application and by the plain one.
+ * The I/O window, for both the woven program and the plain one. Data is copied before the registers announce it, and
+ * the write to hand_over is the event: a cut before it leaves no output, a cut after it leaves the whole one.
  */
 #include "mm_board.h"
+#include "mm_start.h"
 
-bool mm_board_take(uint32_t sequence, uint32_t offset, uint32_t all, void* to, uint32_t bytes) {
-    if (sequence >= mm_board_io.inputs) {
+extern uint8_t mm_board_io[];     /* linker script: start of the window */
+extern uint8_t mm_board_inputs[]; /* linker script: inputs, inference after inference */
+
+static volatile uint32_t* mm_board_register(uint32_t at) {
+    return (volatile uint32_t*)(void*)(mm_board_io + at);
+}
+
+static void mm_board_copy(volatile uint8_t* to, const uint8_t* from, uint32_t bytes) {
+    for (uint32_t i = 0; i < bytes; i++) {
+        to[i] = from[i];
+    }
+}
+
+bool mm_board_take(uint32_t sequence, uint32_t inference_bytes, uint32_t at, void* to, uint32_t bytes) {
+    if (sequence >= *mm_board_register(MM_BOARD_INPUTS)) {
         return false;
     }
-    const volatile uint8_t* from = mm_board_inputs + sequence * all + offset;
-    volatile uint8_t* at = (volatile uint8_t*)to;
-    while (bytes-- != 0u) {
-        *at++ = *from++;
-    }
+    mm_board_copy((volatile uint8_t*)to, mm_board_inputs + sequence * inference_bytes + at, bytes);
     return true;
 }
 
-void mm_board_hand_over(uint32_t sequence, uint32_t index, const void* from, uint32_t bytes) {
-    const uint8_t* at = (const uint8_t*)from;
-    volatile uint8_t* data = (volatile uint8_t*)mm_board_io.data;
-    mm_board_io.sequence = sequence;
-    mm_board_io.index = index;
-    mm_board_io.bytes = bytes;
-    for (uint32_t i = 0; i < bytes; i++) {
-        data[i] = at[i];
-    }
-    mm_board_io.hand_over = 1;
+void mm_board_give(uint32_t sequence, uint32_t index, const void* from, uint32_t bytes) {
+    mm_board_copy(mm_board_io + MM_BOARD_DATA, (const uint8_t*)from, bytes);
+    *mm_board_register(MM_BOARD_SEQUENCE) = sequence;
+    *mm_board_register(MM_BOARD_INDEX) = index;
+    *mm_board_register(MM_BOARD_BYTES) = bytes;
+    *mm_board_register(MM_BOARD_HAND_OVER) = 1;
 }
 
-void mm_board_halt(mm_status_t status, mm_task_id_t task) {
-    mm_board_io.halt = 1u + (uint32_t)status + ((uint32_t)task << 16);
+void mm_board_halt(uint32_t code, mm_task_id_t task) {
+    *mm_board_register(MM_BOARD_HALT) = code | (uint32_t)task << 16;
     for (;;) {
     }
+}
+
+void mm_start_fault(void) {
+    mm_board_halt(MM_BOARD_FAULT, 0);
 }

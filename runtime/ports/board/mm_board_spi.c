@@ -1,41 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The board's SPI controller: one register selects the chip, the other shifts a byte out and one in.
+ * The five functions of mm_spi.h on the board's SPI controller: byte registers, +0 select (1: chip select low), +4 data
+ * (a write shifts a byte out and one in; a read gives that one). A write returns when the byte is through: nothing to
+ * wait for.
  */
 #include "mm_spi.h"
 
-typedef struct mm_board_spi {
-    uint32_t select; /* 1: chip select low */
-    uint32_t data;
-} mm_board_spi_t;
-extern volatile mm_board_spi_t mm_board_spi;
+extern volatile uint8_t mm_board_spi[]; /* linker script */
 
-bool mm_spi_open(void) {
-    mm_board_spi.select = 0;
-    return true;
+enum { MM_BOARD_SPI_SELECT = 0, MM_BOARD_SPI_DATA = 4, MM_BOARD_SPI_ANYTHING = 0xFF };
+
+static mm_status_t mm_board_select(uint8_t select) {
+    mm_board_spi[MM_BOARD_SPI_SELECT] = select;
+    return MM_STATUS_OK;
 }
 
-bool mm_spi_select(void) {
-    mm_board_spi.select = 1;
-    return true;
+mm_status_t mm_spi_open(void) {
+    return mm_board_select(0);
 }
 
-bool mm_spi_deselect(void) {
-    mm_board_spi.select = 0;
-    return true;
+mm_status_t mm_spi_begin(void) {
+    return mm_board_select(1);
 }
 
-bool mm_spi_send(const uint8_t* from, uint32_t bytes) {
-    while (bytes-- != 0u) {
-        mm_board_spi.data = *from++;
+mm_status_t mm_spi_end(void) {
+    return mm_board_select(0);
+}
+
+mm_status_t mm_spi_send(const uint8_t* bytes, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        mm_board_spi[MM_BOARD_SPI_DATA] = bytes[i];
     }
-    return true;
+    return MM_STATUS_OK;
 }
 
-bool mm_spi_receive(uint8_t* to, uint32_t bytes) {
-    while (bytes-- != 0u) {
-        mm_board_spi.data = 0;
-        *to++ = (uint8_t)mm_board_spi.data;
+mm_status_t mm_spi_receive(uint8_t* bytes, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        mm_board_spi[MM_BOARD_SPI_DATA] = MM_BOARD_SPI_ANYTHING;
+        bytes[i] = mm_board_spi[MM_BOARD_SPI_DATA];
     }
-    return true;
+    return MM_STATUS_OK;
 }

@@ -1,0 +1,83 @@
+// A device for readers and for programs.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/device.h"
+
+namespace metamorph::app {
+
+std::string print(const Device& device) {
+    std::string text = fmt::format("{}: {}\n  core {}", device.name, device.description, name_of(device.core));
+    if (device.is_host()) {
+        return text + "; non-volatile memory is a file\n";
+    }
+    text +=
+        fmt::format(", non-volatile memory {}\n", device.attachment == Attachment::mapped ? "mapped" : "behind a bus");
+    for (const Memory& memory : device.memories) {
+        text += fmt::format("  {:<6} {:<6} {:#010x} {:>8} B\n", name_of(memory.kind), memory.name, memory.address,
+                            memory.bytes);
+    }
+    text += "  figures\n";
+    for (const Figure& figure : device.figures) {
+        text += fmt::format("    {:<30} {:<12} {}\n", figure.key, figure.value, figure.source);
+    }
+    text += "  toolchains";
+    for (const Compiler& compiler : device.compilers) {
+        text += fmt::format(" {} ({})", compiler.name, compiler.program);
+    }
+    return text + "\n";
+}
+
+std::string to_json(const Device& device) {
+    nlohmann::ordered_json json{{"schema", "metamorph-device-1"},
+                                {"name", device.name},
+                                {"description", device.description},
+                                {"core", name_of(device.core)}};
+    if (!device.is_host()) {
+        json["nvm"] = name_of(device.attachment);
+        json["memories"] = nlohmann::ordered_json::array();
+        for (const Memory& memory : device.memories) {
+            json["memories"].push_back({{"name", memory.name},
+                                        {"kind", name_of(memory.kind)},
+                                        {"address", memory.address},
+                                        {"bytes", memory.bytes},
+                                        {"read_wait_cycles", memory.read_wait_cycles}});
+            if (memory.kind == MemoryKind::nvm) {
+                json["memories"].back()["write_unit_bytes"] = memory.write_unit_bytes;
+                json["memories"].back()["write_unit_ns"] = memory.write_unit_ns;
+                json["memories"].back()["write_unit_nj"] = memory.write_unit_nj;
+            }
+        }
+        json["clock_hz"] = device.clock_hz;
+        json["supply_mv"] = device.supply_mv;
+        json["active_ua_per_mhz"] = device.active_ua_per_mhz;
+        json["sleep_ua"] = device.sleep_ua;
+        json["stack_bytes"] = device.stack_bytes;
+        if (device.spi) {
+            json["spi"] = {{"clock_hz", device.spi->clock_hz},
+                           {"active_ma", device.spi->active_ma},
+                           {"address_bytes", device.spi->address_bytes},
+                           {"burst_bytes", device.spi->burst_bytes},
+                           {"id", device.spi->id}};
+        }
+        json["board"] = {{"io", device.board.io},
+                         {"inputs", device.board.inputs},
+                         {"spi", device.board.spi},
+                         {"spi_memory", device.board.spi_memory}};
+        json["toolchains"] = nlohmann::ordered_json::array();
+        for (const Compiler& compiler : device.compilers) {
+            json["toolchains"].push_back(
+                {{"name", compiler.name}, {"compiler", compiler.program}, {"flags", compiler.flags}});
+        }
+        json["figures"] = nlohmann::ordered_json::array();
+        for (const Figure& figure : device.figures) {
+            json["figures"].push_back({{"key", figure.key},
+                                       {"value", figure.value},
+                                       {"source", figure.source},
+                                       {"assumed", figure.is_assumed}});
+        }
+    }
+    return json.dump(2) + "\n";
+}
+
+}  // namespace metamorph::app
