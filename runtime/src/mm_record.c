@@ -14,8 +14,7 @@ uint32_t mm_seal_of(const void* body, uint32_t bytes) {
             crc = (crc >> 1) ^ (0xEDB88320u & (0u - (crc & 1u)));
         }
     }
-    crc = ~crc;
-    return crc == MM_SEAL_NONE ? 1u : crc;
+    return ~crc | MM_SEAL_BITS;
 }
 
 bool mm_follows(uint32_t a, uint32_t b) {

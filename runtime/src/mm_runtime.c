@@ -5,9 +5,11 @@
  * Invariant, at every instant from the first record on: exactly one slot holds the newest valid record, and every byte
  * of NVM that re-executing its task reads is as that record's commit left it. Three rules keep it:
  *   1. a commit writes its data to homes that its task does not read (or to the other copy of a double-buffered
- * variable);
- *   2. the record is written to the slot that is not active, after a barrier behind the data;
+ *      variable);
+ *   2. the record is written to the slot that is not active, and sealed when data and record are durable;
  *   3. that slot is invalid by construction from the first byte of the record to the last of the seal (mm_record.h).
+ * Between two barriers writes may become durable in any order. So there is one behind every unsealing, one before every
+ * sealing and one behind it, and none that could be left out: tests/commit_test takes each away and sees it missed.
  * Rejected designs: runtime/DESIGN.md.
  *
  * No function of the C library is called, nothing is allocated. The state below is all RAM that the runtime has.
@@ -53,9 +55,23 @@ static uint32_t mm_slot_at(uint32_t slot) {
     return slot * MM_SLOT_BYTES;
 }
 
+static uint32_t mm_read_seal(uint32_t slot) {
+    uint32_t seal = MM_SEAL_NONE;
+    mm_read_nvm(mm_slot_at(slot), &seal, MM_SEAL_BYTES);
+    return seal;
+}
+
 static void mm_write_seal(uint32_t slot, uint32_t seal) {
     mm_write_nvm(mm_slot_at(slot), &seal, MM_SEAL_BYTES);
     mm_await_writes();
+}
+
+/* A seal that is none is not written again: if that write tore into noise, the noise would be the seal of whatever the
+ * body holds, which may be half a record. */
+static void mm_unseal(uint32_t slot) {
+    if (mm_read_seal(slot) != MM_SEAL_NONE) {
+        mm_write_seal(slot, MM_SEAL_NONE);
+    }
 }
 
 static void mm_write_tally(uint32_t slot, uint8_t boots) {
@@ -74,7 +90,7 @@ static uint8_t mm_read_tally(uint32_t slot) {
 }
 
 static void mm_write_record(uint32_t slot) {
-    mm_write_seal(slot, MM_SEAL_NONE);
+    mm_unseal(slot);
     mm_write_nvm(mm_slot_at(slot) + MM_SLOT_BODY_AT, &mm_state.record, sizeof mm_state.record);
     mm_write_tally(slot, 0);
     mm_write_seal(slot, mm_seal_of(&mm_state.record, sizeof mm_state.record));
@@ -83,39 +99,55 @@ static void mm_write_record(uint32_t slot) {
 
 /* Whether the slot's seal fits, whichever build's record it is. */
 static bool mm_read_record(uint32_t slot, mm_record_t* record) {
-    uint32_t seal = MM_SEAL_NONE;
-    mm_read_nvm(mm_slot_at(slot), &seal, MM_SEAL_BYTES);
+    const uint32_t seal = mm_read_seal(slot);
     if (seal == MM_SEAL_NONE) {
-        return false;
+        return false; /* the body may be anything: it is not even read */
     }
     mm_read_nvm(mm_slot_at(slot) + MM_SLOT_BODY_AT, record, sizeof *record);
     return seal == mm_seal_of(record, sizeof *record);
 }
 
+/* Member by member: of a whole structure, compilers make a call of memcpy. */
+static void mm_take_record(const mm_record_t* record) {
+    mm_state.record.build_id = record->build_id;
+    mm_state.record.sequence = record->sequence;
+    mm_state.record.inference = record->inference;
+    mm_state.record.selectors = record->selectors;
+    mm_state.record.task = record->task;
+    mm_state.record.layout = record->layout;
+}
+
 /* The newest record becomes the state's, with its slot. False: it is not this build's. Then an older one that is must
- * not be gone on from either: homes that it needs may have been overwritten since. */
+ * not be gone on from either: homes that it needs may have been overwritten since. What a cut left of the other slot's
+ * seal is wiped at once: all boots that follow find the same. */
 static bool mm_find_record(const mm_app_t* app) {
     mm_record_t other;
-    bool found = mm_read_record(0, &mm_state.record);
+    const bool first = mm_read_record(0, &mm_state.record);
+    const bool second = mm_read_record(1, &other);
     mm_state.slot = 0;
-    if (mm_read_record(1, &other) && (!found || mm_follows(other.sequence, mm_state.record.sequence))) {
+    if (second && (!first || mm_follows(other.sequence, mm_state.record.sequence))) {
         mm_state.slot = 1;
-        found = mm_read_record(1, &mm_state.record);
+        mm_take_record(&other);
     }
-    return found && mm_state.record.build_id == app->build_id && mm_state.record.layout == app->layout &&
-           mm_state.record.task < app->task_count;
+    if (!(first || second) || mm_state.record.build_id != app->build_id || mm_state.record.layout != app->layout ||
+        mm_state.record.task >= app->task_count) {
+        return false;
+    }
+    if (!(first && second)) {
+        mm_unseal(1u - mm_state.slot);
+    }
+    return true;
 }
 
 /* Starts anew from any content. The older record is invalidated before the newer: if power is lost between the two and
  * the build that wrote them comes back, it must find its newest, or none. Until the first record is sealed no slot is
  * valid. */
 static void mm_start_anew(const mm_app_t* app) {
-    mm_write_seal(1u - mm_state.slot, MM_SEAL_NONE);
-    mm_write_seal(mm_state.slot, MM_SEAL_NONE);
+    mm_unseal(1u - mm_state.slot);
+    mm_unseal(mm_state.slot);
     for (uint32_t i = 0; i < app->initial_count; i++) {
         mm_write_nvm(app->initial[i].home, app->initial[i].sram, app->initial[i].bytes);
     }
-    mm_await_writes();
     mm_state.record.build_id = app->build_id;
     mm_state.record.sequence = 1;
     mm_state.record.inference = 0;
@@ -128,7 +160,7 @@ static void mm_start_anew(const mm_app_t* app) {
 /* A cut between the two bytes loses the count, and the next boots count anew: late, never false. */
 static void mm_count_attempt(void) {
     mm_state.attempts = mm_read_tally(mm_state.slot);
-    if (mm_state.attempts != UINT8_MAX) {
+    if (mm_state.attempts < MM_TALLY_MAX) {
         mm_state.attempts++;
     }
     mm_write_tally(mm_state.slot, (uint8_t)mm_state.attempts);
@@ -149,10 +181,10 @@ static mm_status_t mm_boot(const mm_app_t* app) {
     }
     mm_port_event(MM_EVENT_BOOT, mm_state.record.task);
     mm_count_attempt();
+    mm_port_restore_peripherals();
     if (mm_state.attempts > MM_ATTEMPTS_MAX && !mm_port_no_progress(mm_state.record.task, mm_state.attempts - 1u)) {
         return MM_STATUS_NO_PROGRESS;
     }
-    mm_port_restore_peripherals();
     mm_state.resumed_at = mm_state.record.task;
     mm_state.app = app;
     return MM_STATUS_OK;
@@ -181,7 +213,6 @@ static void mm_commit_task(const mm_task_t* task, mm_task_id_t next) {
         const bool to_copy_one = commit->buffer != MM_BUFFER_NONE && !mm_copy_one_is_live(commit);
         mm_write_nvm(to_copy_one ? commit->home + commit->stride : commit->home, commit->sram, commit->bytes);
     }
-    mm_await_writes();
 
     mm_port_event(MM_EVENT_RECORD_START, id);
     mm_state.record.sequence++;

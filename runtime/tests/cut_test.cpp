@@ -42,12 +42,13 @@ TEST_P(Cuts, EveryUnitIsSurvivedAndCounted) {
     EXPECT_EQ(report["commits"], 1 + 3 * 5);
     EXPECT_GT(report["tasks_run_again"], report["cuts_tried"]);
     EXPECT_GT(report["recoveries_ended_early"], report["cuts_tried"]);
-    // in 16, residual 24, a 16, state 12, b 48, out 32; five commits of 34 bytes each.
-    EXPECT_EQ(report["nvm_bytes_written"]["per_inference"], json::array({{{"data", 148}, {"record", 170}},
+    // in 16, residual 24, a 16, state 12, b 48, out 32; five commits of 34 bytes each, but that the first of all finds
+    // its slot unsealed.
+    EXPECT_EQ(report["nvm_bytes_written"]["per_inference"], json::array({{{"data", 148}, {"record", 170 - 4}},
                                                                          {{"data", 148}, {"record", 170}},
                                                                          {{"data", 148}, {"record", 170}}}));
     EXPECT_EQ(report["nvm_bytes_written"]["attempt"], 2);
-    EXPECT_EQ(report["nvm_bytes_written"]["first_boot"], 8 + 12 + 34);
+    EXPECT_EQ(report["nvm_bytes_written"]["first_boot"], 8 + 12 + 30);  // unsealed once
 }
 
 TEST_P(Cuts, EverySecondCutOfEachRecoveryIsSurvived) {

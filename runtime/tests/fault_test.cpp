@@ -1,5 +1,5 @@
 // A checker that cannot fail is worthless: faults put into the runtime, the table or the build must each be reported.
-// A missing barrier is not among them: on a host writes land in program order anyway, so no run here can show it.
+// A missing barrier shows only where writes land out of order: in the model, if told so, and nowhere else.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -169,28 +169,65 @@ TEST(Fault, WrongOutputOfTheUninterruptedRunIsReportedWithoutAnyCut) {
 }
 
 // The same on the model of the commit: what it is compiled with is the edited runtime.
+class EditedModel {
+public:
+    explicit EditedModel(const std::vector<Edit>& edits) : m_toy({"bus", edits, {}}) {
+        const std::string model = std::string(METAMORPH_SOURCE_DIR) + "/runtime/tests/model/";
+        std::string build = "cd '" + m_toy.file("runtime").string() + "' && " METAMORPH_CLANG_C " -O1 -Iinclude -Isrc";
+        for (const char* part : {"model.c", "model_memory.c", "model_search.c", "model_main.c"}) {
+            build += " " + model + part;
+        }
+        const std::string sources = " src/mm_record.c src/mm_table.c -o model";
+        m_built = m_toy.built() && std::system((build + sources).c_str()) == 0;
+        EXPECT_TRUE(m_built);
+    }
+    bool finds_something(const std::string& order) const {
+        return std::system((m_toy.file("runtime/model").string() + " " + order + " >/dev/null").c_str()) != 0;
+    }
+    const toy::Toy& toy() const { return m_toy; }
+
+private:
+    toy::Toy m_toy;
+    bool m_built = false;
+};
+
 TEST(Fault, ModelCheckerReportsBrokenCommits) {
     const std::vector<std::vector<Edit>> faults = {
         {},
         {k_record_before_data_1},
         {{"src/mm_runtime.c", "mm_write_record(1u - mm_state.slot);", "mm_write_record(mm_state.slot);"}},
-        {{"src/mm_runtime.c", "return seal == mm_seal_of(record, sizeof *record);", "return seal + 1u != 0u;"}},
-        {{"src/mm_runtime.c", "    mm_write_seal(1u - mm_state.slot, MM_SEAL_NONE);\n", ""}},
-        {{"src/mm_runtime.c",
-          "    mm_write_seal(1u - mm_state.slot, MM_SEAL_NONE);\n    mm_write_seal(mm_state.slot, MM_SEAL_NONE);\n",
-          "    mm_write_seal(mm_state.slot, MM_SEAL_NONE);\n    mm_write_seal(1u - mm_state.slot, MM_SEAL_NONE);\n"}},
+        {{"src/mm_runtime.c", "return seal == mm_seal_of(record, sizeof *record);", "return true;"},
+         {"src/mm_runtime.c", "    if (seal == MM_SEAL_NONE) {\n", "    if (seal == 1u) {\n"}},
+        {{"src/mm_runtime.c", "    mm_unseal(1u - mm_state.slot);\n    mm_unseal(mm_state.slot);\n",
+          "    mm_unseal(mm_state.slot);\n"}},
+        {{"src/mm_runtime.c", "    mm_unseal(1u - mm_state.slot);\n    mm_unseal(mm_state.slot);\n",
+          "    mm_unseal(mm_state.slot);\n    mm_unseal(1u - mm_state.slot);\n"}},
+        {{"src/mm_runtime.c", "    if (mm_read_seal(slot) != MM_SEAL_NONE) {\n", "    if (slot < MM_SLOT_COUNT) {\n"}},
+        {{"src/mm_runtime.c", "    mm_unseal(slot);\n", ""}},
         {{"src/mm_record.c", "return ahead != 0u && ahead < 0x80000000u;", "return a > b && ahead != 0u;"}},
-        {{"src/mm_runtime.c", "mm_state.record.build_id == app->build_id", "mm_state.record.build_id != 0u"}}};
+        {{"src/mm_runtime.c", "mm_state.record.build_id != app->build_id", "mm_state.record.build_id == 0u"}},
+        {{"src/mm_runtime.c", "    mm_port_restore_peripherals();\n", ""}}};
     for (const std::vector<Edit>& edits : faults) {
-        const toy::Toy edited({"bus", edits, {}});
-        ASSERT_TRUE(edited.built());
-        const std::string model = std::string(METAMORPH_SOURCE_DIR) + "/runtime/tests/model/";
-        const std::string build = "cd '" + edited.file("runtime").string() +
-                                  "' && " METAMORPH_CLANG_C " -O1 -Iinclude -Isrc " + model + "model.c " + model +
-                                  "model_main.c src/mm_record.c src/mm_table.c -o model";
-        ASSERT_EQ(std::system(build.c_str()), 0);
-        const int status = std::system((edited.file("runtime/model").string() + " >/dev/null").c_str());
-        EXPECT_EQ(status != 0, !edits.empty()) << (edits.empty() ? "no fault" : edits[0].to);
+        const EditedModel model(edits);
+        EXPECT_EQ(model.finds_something("ordered"), !edits.empty()) << (edits.empty() ? "no fault" : edits[0].from);
+    }
+}
+
+TEST(Fault, EachMissingBarrierIsReportedWhereWritesAreReorderedAndOnlyThere) {
+    const std::string seal = "    mm_write_nvm(mm_slot_at(slot), &seal, MM_SEAL_BYTES);\n";
+    const std::string check = "    mm_write_nvm(MM_CHECKS_AT + slot, &check, 1);\n";
+    const std::string barrier = "    mm_await_writes();\n";
+    const std::pair<std::string, std::string> kept_only[] = {
+        {seal, "    if (seal != MM_SEAL_NONE)\n"},  // none behind the unsealing
+        {seal, "    if (seal == MM_SEAL_NONE)\n"},  // none behind the sealing
+        {check, "    if (boots != 0u)\n"},          // none between record and seal
+        {check, "    if (boots == 0u)\n"}};         // none between counting a boot and its first task
+    EXPECT_FALSE(EditedModel({}).finds_something("reordered"));
+    for (const auto& [write, condition] : kept_only) {
+        const EditedModel model({{"src/mm_runtime.c", write + barrier, write + condition + barrier}});
+        EXPECT_TRUE(model.finds_something("reordered")) << condition;
+        EXPECT_FALSE(model.finds_something("ordered")) << condition;
+        EXPECT_EQ(model.toy().explore(1, "").status, 0) << condition;
     }
 }
 

@@ -39,14 +39,15 @@ extern "C" {
  * returns. An error of any later port call goes to mm_port_fatal. */
 mm_status_t mm_port_open(uint32_t nvm_bytes);
 
-/* Copies from NVM, and to NVM in ascending order of addresses. A write is durable, in program order with all others, when
- * the next mm_port_nvm_barrier returns. Power may be lost inside: any prefix may have been written, and the unit being
- * written may be torn. */
+/* Copies from NVM, and to NVM. A read gives what was last written. All writes are durable when the next
+ * mm_port_nvm_barrier returns; until then they may become durable in any order. If power is lost, any part of the writes
+ * since the last barrier may be durable, and one write unit may be torn. */
 mm_status_t mm_port_nvm_read(uint32_t address, void *to, uint32_t bytes);
 mm_status_t mm_port_nvm_write(uint32_t address, const void *from, uint32_t bytes);
 mm_status_t mm_port_nvm_barrier(void);
 
-/* After every boot, before the first task: sets up again whatever peripherals tasks rely on. */
+/* Once in every boot, when it is counted and before anything else may need them (mm_port_no_progress, the fetches and the
+ * work of the first task, mm_port_take_input, mm_port_hand_over): sets up again whatever peripherals these rely on. */
 void mm_port_restore_peripherals(void);
 
 /* Puts input `index` of inference number `sequence` to `to` (SRAM or mapped NVM), each byte written once. False: no input
@@ -58,8 +59,8 @@ bool mm_port_take_input(uint32_t sequence, unsigned index, void *to, uint32_t by
  * sequence and the same bytes, never with others and never out of order: the receiver drops a sequence it has. */
 void mm_port_hand_over(uint32_t sequence, unsigned index, const void *from, uint32_t bytes);
 
-/* `attempts` (at least MM_ATTEMPTS_MAX) boots resumed at this task, and none of them committed it or found it idle. True:
- * try again (asked again at the next boot, with one more); false: mm_run returns MM_STATUS_NO_PROGRESS. */
+/* `attempts` boots (MM_ATTEMPTS_MAX: no more are counted) resumed at this task, and none of them committed it or found it
+ * idle. True: try again (asked again at the next boot); false: mm_run returns MM_STATUS_NO_PROGRESS. */
 bool mm_port_no_progress(mm_task_id_t task, uint32_t attempts);
 
 /* Errors that leave no way on. Must not return. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The functions that the runtime asks of a port (metamorph/mm_port.h). Write order is program order, so the barrier has
- * nothing to wait for: on a host a missing barrier cannot be observed (the model checker in runtime/tests reorders
- * nothing either; an emulated bus with a write buffer would have to).
+ * nothing to wait for: on a host a missing barrier cannot be observed (the model checker in runtime/tests reorders).
  */
 #define _GNU_SOURCE /* O_CLOEXEC */
 #include <fcntl.h>

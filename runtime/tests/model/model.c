@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The runtime is included as text, so that a power cut can throw its state away, and so that a test can put an edited
+ * The runtime is included as text, so that a power cycle can throw its state away, and so that a test can put an edited
  * copy in its place (-I).
  *
- * A write is split into aligned units of 1 to 16 bytes; hardware reads, changes and writes back a whole unit. A unit
- * tears into any mix of its old and new bytes (all mixes up to 4 bytes, samples above), or into noise. Writes reach
- * memory in program order: what a missing barrier does cannot be seen here.
- * The application: a double-buffered state with an initial value, a value that crosses, a task without data, an output.
+ * The application: a double-buffered state with an initial value, a value that crosses and whose home the next
+ * inference uses again, a task without data, an output.
+ *
+ * Beside what a life does (outputs, resumed commits), each image that a cut leaves is looked at: where a seal is not
+ * MM_SEAL_NONE the body is whole, the one before or the one after. A checksum has not to tell half a record from a
+ * whole one, ever.
  */
 #include "mm_runtime.c"
 
-#include "model.h"
+#include "model_life.h"
 #include "model_values.h"
 
 #include <setjmp.h>
-#include <stdio.h>
+#include <stdlib.h>
 
-enum { HOME_VALUE = 128, HOME_STATE = 144, STRIDE = 16, INFERENCES_MAX = 6, TEARS_SAMPLED = 12 };
+enum { HOME_VALUE = 128, HOME_STATE = 144, STRIDE = 16, RECORD = sizeof(mm_record_t) };
 
-typedef struct model_world {
-    uint32_t handed;   /* inferences whose output came */
-    int64_t committed; /* latest commit that had completed, counted from the life's first; -1: none */
-} model_world_t;
-
-static uint8_t nvm[MODEL_NVM_BYTES];
 static uint8_t state[STATE], value[VALUE];
+
+typedef struct slot_bodies { /* whole ones that the slot may hold under a seal */
+    bool has_before, has_after;
+    uint8_t before[RECORD], after[RECORD];
+} slot_bodies_t;
 
 static struct {
     jmp_buf power;
-    unsigned unit_bytes;
-    int64_t units, cut_at; /* cut_at -1: never */
-    unsigned tear;
-    uint32_t inferences, first_sequence;
+    life_setting_t setting;
     model_world_t world;
-    bool first_boot, in_vain, answer, check;
+    model_cuts_t* cuts;
+    slot_bodies_t bodies[MM_SLOT_COUNT];
+    bool is_restored, in_vain, answer;
     uint32_t boot_number;
     model_attempts_t attempts;
     model_defect_t defect;
@@ -42,8 +42,14 @@ static struct {
 } model;
 
 static void note_wrong(const char* what) {
-    if (model.check && model.wrong == NULL) {
+    if (model.wrong == NULL) {
         model.wrong = what;
+    }
+}
+
+static void need_peripherals(void) {
+    if (!model.is_restored) {
+        note_wrong("peripherals were not restored first");
     }
 }
 
@@ -54,64 +60,49 @@ mm_status_t mm_port_open(uint32_t bytes) {
 }
 
 mm_status_t mm_port_nvm_read(uint32_t address, void* to, uint32_t bytes) {
-    memcpy(to, nvm + address, bytes);
+    memory_read(address, to, bytes);
     return model.defect == MODEL_READ_FAILS ? MM_STATUS_NVM_ERROR : MM_STATUS_OK;
 }
 
-static unsigned count_tears(unsigned unit_bytes) { /* before, torn, noise */
-    return unit_bytes <= 4 ? 1u << unit_bytes : 2u + TEARS_SAMPLED;
-}
-
-static void tear_unit(uint32_t at, const uint8_t* fresh) {
-    const unsigned last = count_tears(model.unit_bytes) - 1u;
-    const uint64_t noise = mix((uint64_t)model.units * 64u + model.tear), more = mix(noise);
-    const uint64_t mask = model.unit_bytes <= 4 ? model.tear : noise;
-    for (unsigned i = 0; i < model.unit_bytes && model.tear != 0; i++) {
-        if (model.tear == last) {
-            nvm[at + i] = (uint8_t)((i < 8 ? noise : more) >> (i % 8 * 8));
-        } else if ((mask >> i & 1u) != 0) {
-            nvm[at + i] = fresh[i];
-        }
-    }
-}
-
 mm_status_t mm_port_nvm_write(uint32_t address, const void* from, uint32_t bytes) {
-    const uint8_t* source = from;
-    const uint32_t end = address + bytes;
-    for (uint32_t at = address - address % model.unit_bytes; at < end; at += model.unit_bytes) {
-        uint8_t fresh[16];
-        memcpy(fresh, nvm + at, model.unit_bytes);
-        for (uint32_t i = 0; i < model.unit_bytes; i++) {
-            if (at + i >= address && at + i < end) {
-                fresh[i] = source[at + i - address];
-            }
+    for (uint32_t slot = 0; slot < MM_SLOT_COUNT; slot++) {
+        slot_bodies_t* bodies = &model.bodies[slot];
+        if (address == mm_slot_at(slot) + MM_SLOT_BODY_AT) {
+            bodies->has_before = bodies->has_before || bodies->has_after;
+            memcpy(bodies->before, bodies->has_after ? bodies->after : bodies->before, RECORD);
+            memcpy(bodies->after, from, RECORD);
+            bodies->has_after = true;
         }
-        if (model.units++ == model.cut_at) {
-            tear_unit(at, fresh);
-            longjmp(model.power, 1);
-        }
-        memcpy(nvm + at, fresh, model.unit_bytes);
     }
+    memory_write(address, from, bytes);
     return model.defect == MODEL_WRITE_FAILS ? MM_STATUS_NVM_ERROR : MM_STATUS_OK;
 }
 
 mm_status_t mm_port_nvm_barrier(void) {
+    memory_barrier();
     return model.defect == MODEL_BARRIER_FAILS ? MM_STATUS_NVM_ERROR : MM_STATUS_OK;
 }
 
-void mm_port_restore_peripherals(void) {}
+void mm_port_restore_peripherals(void) {
+    if (model.is_restored) {
+        note_wrong("peripherals were restored twice in one boot");
+    }
+    model.is_restored = true;
+}
 
 bool mm_port_take_input(uint32_t sequence, unsigned index, void* to, uint32_t bytes) {
     (void)index;
     (void)to;
     (void)bytes;
-    return sequence < model.inferences;
+    need_peripherals();
+    return sequence < model.setting.inferences;
 }
 
 void mm_port_hand_over(uint32_t sequence, unsigned index, const void* from, uint32_t bytes) {
     uint8_t out[VALUE];
     (void)index;
-    if (sequence >= model.inferences) {
+    need_peripherals();
+    if (sequence >= model.setting.inferences) {
         note_wrong("an output is of an inference that was never begun");
         return;
     }
@@ -126,6 +117,7 @@ void mm_port_hand_over(uint32_t sequence, unsigned index, const void* from, uint
 
 bool mm_port_no_progress(mm_task_id_t task, uint32_t attempts) {
     (void)task;
+    need_peripherals();
     if (model.attempts.times_asked++ == 0) {
         model.attempts.first_asked = model.boot_number;
         model.attempts.attempts = attempts;
@@ -139,23 +131,32 @@ void mm_port_fatal(mm_status_t status, mm_task_id_t task) {
     longjmp(model.power, 2);
 }
 
-void mm_port_event(mm_event_t event, mm_task_id_t task) {
-    (void)task;
-    const int64_t commit = (int32_t)(mm_state.record.sequence - model.first_sequence);
-    if (event == MM_EVENT_FIRST_BOOT) {
-        model.first_boot = true;
-        if (model.world.committed >= 0) {
-            note_wrong("started anew although a commit had completed");
-        }
-    }
-    if (event == MM_EVENT_BOOT && commit < model.world.committed) {
+static void follow_boot(int64_t commit) {
+    if (commit < model.world.committed) {
         note_wrong("resumed a commit behind one that had completed");
     }
-    if (event == MM_EVENT_BOOT && commit > model.world.committed + 1) {
+    if (commit > model.world.committed + 1) {
         note_wrong("resumed a commit that was never begun");
+    }
+}
+
+void mm_port_event(mm_event_t event, mm_task_id_t task) {
+    (void)task;
+    if (event == MM_EVENT_FIRST_BOOT && model.setting.may_start_anew) {
+        model.world = (model_world_t){0, -1};
+    }
+    if (event == MM_EVENT_FIRST_BOOT && model.world.committed >= 0) {
+        note_wrong("started anew although a commit had completed");
+    }
+    const int64_t commit = (int32_t)(mm_state.record.sequence - model.setting.first_sequence);
+    if (event == MM_EVENT_BOOT) {
+        follow_boot(commit);
     }
     if (event == MM_EVENT_BOOT || event == MM_EVENT_COMMIT_DONE) {
         model.world.committed = commit;
+    }
+    if (event == MM_EVENT_TASK_START) {
+        need_peripherals();
     }
     if (event == MM_EVENT_TASK_START && model.in_vain) {
         longjmp(model.power, 1);
@@ -187,25 +188,69 @@ static const mm_task_t tasks[] = {{work, work_fetch, work_commit, 1, 2, 1},
 static const mm_app_t this_app = {0x1234567890ABCDEFu, MODEL_NVM_BYTES, MM_NVM_LAYOUT, 2, tasks, initial, 1};
 static const mm_app_t other_app = {0xFEDCBA0987654321u, MODEL_NVM_BYTES, MM_NVM_LAYOUT, 2, tasks, initial, 1};
 
-/* ---- Boots ---- */
+/* ---- Lives ---- */
+
+static bool holds(const memory_image_t* image, uint32_t slot, bool has, const uint8_t* body) {
+    const uint32_t at = slot * MM_SLOT_BYTES + MM_SLOT_BODY_AT;
+    for (uint32_t i = 0; i < RECORD; i++) {
+        has = has && image->known[at + i] != 0 && image->bytes[at + i] == body[i];
+    }
+    return has;
+}
+
+static bool is_sealed(const memory_image_t* image, uint32_t slot) {
+    uint32_t seal = MM_SEAL_NONE;
+    memcpy(&seal, image->bytes + slot * MM_SLOT_BYTES, sizeof seal);
+    return seal != MM_SEAL_NONE;
+}
+
+static void look_at_cut(const memory_image_t* left, uint32_t point, uint32_t variant) {
+    for (uint32_t slot = 0; slot < MM_SLOT_COUNT; slot++) {
+        const slot_bodies_t* bodies = &model.bodies[slot];
+        if (is_sealed(left, slot) && !holds(left, slot, bodies->has_before, bodies->before) &&
+            !holds(left, slot, bodies->has_after, bodies->after)) {
+            note_wrong("a body is half written and has a seal");
+        }
+    }
+    model_cuts_t* cuts = model.cuts;
+    if (cuts->count == cuts->capacity) {
+        cuts->capacity = cuts->capacity == 0 ? 4096 : 2 * cuts->capacity;
+        cuts->list = realloc(cuts->list, cuts->capacity * sizeof *cuts->list);
+        if (cuts->list == NULL) {
+            abort();
+        }
+    }
+    cuts->list[cuts->count++] = (model_cut_t){{*left, model.world}, point, variant};
+}
 
 /* Volatile memory after a reset: as start-up code sets it, and noise where it does not. */
-static void lose_power(void) {
+static void reset(const model_state_t* from) {
     memset(&mm_state, 0xA5, sizeof mm_state);
     mm_state.app = NULL;
     memcpy(state, first_state, STATE);
     memset(value, 0xA5, VALUE);
-    model.units = 0;
-    model.first_boot = false;
+    model.is_restored = false;
+    model.wrong = NULL;
     model.fatal = 0;
+    model.world = from->world;
+    memset(model.bodies, 0, sizeof model.bodies);
+    for (uint32_t slot = 0; slot < MM_SLOT_COUNT; slot++) {
+        model.bodies[slot].has_after = is_sealed(&from->image, slot);
+        memcpy(model.bodies[slot].after, from->image.bytes + slot * MM_SLOT_BYTES + MM_SLOT_BODY_AT, RECORD);
+    }
 }
 
-/* One boot on nvm[]. -1: power was cut; 100 + status: mm_port_fatal; else the status of mm_run. */
-static int boot(const mm_app_t* app) {
-    lose_power();
+static int run(const mm_app_t* app, const life_setting_t* setting, const model_state_t* from, model_cuts_t* cuts) {
+    model.setting = *setting;
+    model.cuts = cuts;
+    reset(from);
+    memory_power_on(&from->image, &setting->memory, cuts != NULL ? look_at_cut : NULL);
     switch (setjmp(model.power)) {
-        case 0:
-            return (int)mm_run(app);
+        case 0: {
+            const int status = (int)mm_run(app);
+            memory_power_off();
+            return status;
+        }
         case 1:
             return -1;
         default:
@@ -213,137 +258,82 @@ static int boot(const mm_app_t* app) {
     }
 }
 
-static void begin(unsigned unit_bytes, uint32_t inferences) {
-    memset(&model, 0, sizeof model);
-    model.unit_bytes = unit_bytes;
-    model.inferences = inferences;
-    model.cut_at = -1;
-    model.first_sequence = 1;
-    model.world.committed = -1;
-}
-
-static void seal_slot(uint32_t slot, uint32_t ahead) {
-    mm_record_t record;
-    memcpy(&record, nvm + slot * MM_SLOT_BYTES + MM_SLOT_BODY_AT, sizeof record);
-    record.sequence += ahead;
-    const uint32_t seal = mm_seal_of(&record, sizeof record);
-    memcpy(nvm + slot * MM_SLOT_BYTES + MM_SLOT_BODY_AT, &record, sizeof record);
-    memcpy(nvm + slot * MM_SLOT_BYTES, &seal, sizeof seal);
-}
-
-static void make_image(model_image_t image, unsigned unit_bytes) {
-    for (uint32_t i = 0; i < MODEL_NVM_BYTES; i++) {
-        nvm[i] = image == MODEL_ONES ? 0xFF : image == MODEL_NOISE ? (uint8_t)mix(i) : 0;
-    }
-    begin(unit_bytes, 2);
-    if (image == MODEL_OTHER_APP) {
-        boot(&other_app);
-        begin(unit_bytes, 2);
-    }
-    if (image ==
-        MODEL_WRAP) { /* commits 0 to 4 are there; the next gets sequence number 0xFFFFFFFF, then come 0, 1, 2 */
-        boot(&this_app);
-        begin(unit_bytes, 4);
-        model.first_sequence = 1u + 0xFFFFFFF9u;
-        model.world.handed = 2;
-        model.world.committed = 4;
-        seal_slot(0, 0xFFFFFFF9u);
-        seal_slot(1, 0xFFFFFFF9u);
-    }
-    model.check = true;
-}
-
-static void explore(model_findings_t* findings, unsigned depth, const char* path) {
-    uint8_t kept[MODEL_NVM_BYTES];
-    const model_world_t world = model.world;
-    memcpy(kept, nvm, sizeof kept);
-    model.wrong = NULL;
-    model.cut_at = -1;
-    const int status = boot(&this_app);
-    if (status != MM_STATUS_IDLE || model.world.handed != model.inferences) {
+int life_run(model_build_t build, const life_setting_t* setting, const model_state_t* from, model_cuts_t* cuts) {
+    model.answer = true; /* a boot that gives up would need nothing of what the next one needs */
+    const int status = run(build == MODEL_THIS_BUILD ? &this_app : &other_app, setting, from, cuts);
+    if (status != MM_STATUS_IDLE || model.world.handed != setting->inferences) {
         note_wrong("it did not come to its end");
     }
-    findings->lives++;
-    if (model.wrong != NULL && findings->wrong++ == 0) {
-        snprintf(findings->first, sizeof findings->first, "%s%s", path, model.wrong);
-    }
-    const int64_t units = model.units;
-    for (int64_t cut = 0; cut < units && depth > 0; cut++) {
-        for (unsigned tear = 0; tear < count_tears(model.unit_bytes); tear++) {
-            char here[160];
-            snprintf(here, sizeof here, "%scut %d tear %u: ", path, (int)cut, tear);
-            memcpy(nvm, kept, sizeof kept);
-            model.world = world;
-            model.cut_at = cut;
-            model.tear = tear;
-            model.wrong = NULL;
-            boot(&this_app);
-            explore(findings, depth - 1, here);
-        }
-    }
+    return status;
 }
 
-model_findings_t model_explore(model_image_t image, unsigned unit_bytes, unsigned depth) {
-    model_findings_t findings = {0, 0, 0, ""};
-    make_image(image, unit_bytes);
-    explore(&findings, depth, "");
-    return findings;
+const char* life_wrong(void) {
+    return model.wrong;
 }
 
-model_findings_t model_explore_reflashing(unsigned unit_bytes) {
-    model_findings_t findings = {0, 0, 0, ""};
-    uint8_t kept[MODEL_NVM_BYTES];
-    memset(nvm, 0, sizeof nvm);
-    begin(unit_bytes, 2);
-    boot(&this_app);
-    const uint32_t newest = mm_state.record.sequence;
-    memcpy(kept, nvm, sizeof kept);
-    begin(unit_bytes, 2);
-    boot(&other_app);
-    const int64_t units = model.units;
-    for (int64_t cut = 0; cut < units; cut++) {
-        for (unsigned tear = 0; tear < count_tears(unit_bytes); tear++) {
-            memcpy(nvm, kept, sizeof kept);
-            begin(unit_bytes, 2);
-            model.cut_at = cut;
-            model.tear = tear;
-            boot(&other_app);
-            /* It goes on from the newest of its records or starts anew. The one before is no way on: its task may read
-             * homes that the next task has overwritten since. */
-            begin(unit_bytes, INFERENCES_MAX);
-            model.check = true;
-            model.wrong = NULL;
-            if (mm_find_record(&this_app)) {
-                model.world.committed = (int64_t)mm_state.record.sequence - 1;
-                model.world.handed = mm_state.record.inference;
-                findings.older += mm_state.record.sequence != newest;
-            }
-            char here[80];
-            snprintf(here, sizeof here, "other build cut %d tear %u: ", (int)cut, tear);
-            explore(&findings, 0, here);
-        }
+void life_end(model_state_t* end) {
+    end->image = *memory_durable();
+    end->world = model.world;
+}
+
+static void seal_slot(memory_image_t* image, uint32_t slot, uint32_t ahead) {
+    mm_record_t record;
+    uint8_t* at = image->bytes + slot * MM_SLOT_BYTES;
+    memcpy(&record, at + MM_SLOT_BODY_AT, sizeof record);
+    record.sequence += ahead;
+    const uint32_t seal = mm_seal_of(&record, sizeof record);
+    memcpy(at + MM_SLOT_BODY_AT, &record, sizeof record);
+    memcpy(at, &seal, sizeof seal);
+}
+
+void life_make(model_image_t image, const model_memory_t* memory, life_setting_t* setting, model_state_t* begin) {
+    memset(begin, 0, sizeof *begin);
+    memset(begin->image.known, 1, MODEL_NVM_BYTES);
+    for (uint32_t i = 0; i < MODEL_NVM_BYTES; i++) {
+        begin->image.bytes[i] = image == MODEL_ONES ? 0xFF : image == MODEL_NOISE ? (uint8_t)memory_mix(i) : 0;
     }
-    return findings;
+    begin->world.committed = -1;
+    *setting = (life_setting_t){*memory, 2, 1, false};
+    if (image == MODEL_OTHER_APP || image == MODEL_WRAP) {
+        model_state_t from = *begin;
+        run(image == MODEL_WRAP ? &this_app : &other_app, setting, &from, NULL);
+        begin->image = *memory_durable();
+    }
+    if (image == MODEL_WRAP) { /* commits 0 to 4 are there; the next is 0xFFFFFFFF, then come 0, 1, 2 */
+        setting->inferences = 4;
+        setting->first_sequence = 1u + 0xFFFFFFF9u;
+        begin->world = (model_world_t){2, 4};
+        seal_slot(&begin->image, 0, 0xFFFFFFF9u);
+        seal_slot(&begin->image, 1, 0xFFFFFFF9u);
+    }
 }
 
 /* ---- Progress ---- */
 
-static model_attempts_t boot_often(unsigned boots, bool in_vain, uint32_t inferences, bool answer) {
-    model_attempts_t attempts = {0, 0, 0, 0};
-    memset(nvm, 0, sizeof nvm);
-    begin(4, inferences);
+static model_attempts_t boot_often(unsigned boots, bool in_vain, uint32_t inferences, bool reorders) {
+    model_state_t at;
+    life_setting_t setting;
+    unsigned ended = 0;
+    memset(&model.attempts, 0, sizeof model.attempts);
+    life_make(MODEL_ZEROS, &(model_memory_t){4, reorders, 0, 0}, &setting, &at);
+    setting.inferences = inferences;
     model.in_vain = in_vain;
-    model.answer = answer;
     for (unsigned i = 1; i <= boots; i++) {
         model.boot_number = i;
-        attempts.ended += boot(&this_app) == MM_STATUS_NO_PROGRESS;
+        ended += run(&this_app, &setting, &at, NULL) == MM_STATUS_NO_PROGRESS;
+        life_end(&at);
     }
-    model.attempts.ended = attempts.ended;
+    model.in_vain = false;
+    model.attempts.ended = ended;
     return model.attempts;
 }
 
 model_attempts_t model_boot_in_vain(unsigned boots, bool answer) {
-    return boot_often(boots, true, 1, answer);
+    model.answer = answer;
+    return boot_often(boots, true, 1, false);
+}
+model_attempts_t model_boot_in_vain_reordered(unsigned boots) {
+    return boot_often(boots, true, 1, true);
 }
 model_attempts_t model_boot_idle(unsigned boots) {
     return boot_often(boots, false, 0, false);
@@ -394,8 +384,11 @@ int model_run_with(model_defect_t defect) {
         default:
             break;
     }
-    memset(nvm, 0, sizeof nvm);
-    begin(1, 1);
+    model_state_t from;
+    life_setting_t setting;
+    life_make(MODEL_ZEROS, &(model_memory_t){1, false, 0, 0}, &setting, &from);
     model.defect = defect;
-    return boot(&app);
+    const int status = run(&app, &setting, &from, NULL);
+    model.defect = MODEL_SOUND;
+    return status;
 }

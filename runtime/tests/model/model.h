@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Model checker of the commit: the real runtime on a memory in RAM whose power is cut before, inside and after each
- * write unit, again inside each recovery, with every way a small unit can tear.
+ * write unit, again inside each recovery, with every way a small unit can tear, with writes in order or reordered.
  */
 #ifndef METAMORPH_MODEL_H
 #define METAMORPH_MODEL_H
@@ -24,18 +24,31 @@ typedef enum model_image {
     MODEL_IMAGES
 } model_image_t;
 
+typedef struct model_memory {
+    unsigned unit_bytes;   /* 1, 2, 4, 8 or 16 */
+    bool reorders;         /* between two barriers writes land in any order */
+    uint32_t variants_max; /* reordered: of what one burst can leave so many are looked at, chosen by `seed`; 0: all
+                              that model_memory.h names */
+    uint64_t seed;
+} model_memory_t;
+
 typedef struct model_findings {
-    uint64_t lives; /* boots that were checked to their end */
+    uint64_t lives;  /* boots that were checked to their end */
+    uint64_t states; /* model_close: images that differ in what a boot needs of them */
     uint64_t wrong;
-    uint64_t older; /* lives that went on from a record that was not the newest (reflashing) */
-    char first[200]; /* wrong one: "cut 12 tear 3, cut 5 tear 0: …" */
+    char first[240]; /* wrong one: "cut 12 variant 3, cut 5 variant 0: …" */
 } model_findings_t;
 
-/* Every cut of a life of two inferences, `depth` nested. `unit_bytes`: 1, 2, 4, 8 or 16. */
-model_findings_t model_explore(model_image_t image, unsigned unit_bytes, unsigned depth);
+/* Every cut of a life of two inferences, `depth` nested. */
+model_findings_t model_explore(model_image_t image, const model_memory_t* memory, unsigned depth);
 
-/* This build, then another one whose first boot is cut at every unit, then this build again. */
-model_findings_t model_explore_reflashing(unsigned unit_bytes);
+/* Any number of cuts: until no new image appears. Images are one case if they agree on all that boots read before they
+ * write it (model_search.c). */
+model_findings_t model_close(model_image_t image, const model_memory_t* memory);
+
+/* This build, cut anywhere, then another one, cut anywhere, then this build again: it goes on from its newest record or
+ * starts anew. */
+model_findings_t model_explore_reflashing(const model_memory_t* memory);
 
 /* Boots `boots` times, each losing its power when its first task starts. `answer`: what the port says to no-progress.
  */
@@ -46,6 +59,8 @@ typedef struct model_attempts {
     unsigned ended; /* boots that mm_run ended with MM_STATUS_NO_PROGRESS */
 } model_attempts_t;
 model_attempts_t model_boot_in_vain(unsigned boots, bool answer);
+/* Its writes land only where there is a barrier behind them. */
+model_attempts_t model_boot_in_vain_reordered(unsigned boots);
 /* The same, but each boot finds no input and returns. */
 model_attempts_t model_boot_idle(unsigned boots);
 

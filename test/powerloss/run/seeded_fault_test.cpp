@@ -77,7 +77,7 @@ TEST_F(SeededFault, CommitRecordBeforeTheData) {
     const std::string file = "runtime/src/mm_runtime.c";
     std::string text = read_all(folder() / file);
     const std::size_t begin = text.find("    for (uint32_t i = 0; i < task->commit_count; i++)");
-    const std::size_t end = text.find("    mm_await_writes();\n", begin);
+    const std::size_t end = text.find("    mm_port_event(MM_EVENT_RECORD_START", begin);
     ASSERT_NE(begin, std::string::npos);
     ASSERT_NE(end, std::string::npos);
     const std::string data = text.substr(begin, end - begin);
