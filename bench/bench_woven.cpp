@@ -59,7 +59,7 @@ const char* name_of(NvmMode mode) {
 class Built {
 public:
     Built(const std::string& split, NvmMode mode, StoreTracing tracing)
-        : m_scratch(must(pipeline::ScratchFolder::make("metamorph-bench"))) {
+        : m_scratch(must(ScratchFolder::make("metamorph-bench"))) {
         const fs::path model = fs::path(METAMORPH_SOURCE_DIR) / "models/digits/digits_int8.tflite";
         const pipeline::Woven woven =
             must(pipeline::weave_model({model, "", tasks::parse_split(split).value(), mode, {}}));
@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    pipeline::ScratchFolder m_scratch;
+    ScratchFolder m_scratch;
     weave::WovenSummary m_summary;
     verify::HostBuild m_build;
 };
