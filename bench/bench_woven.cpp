@@ -22,6 +22,7 @@
 #include "pipeline/inputs.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/project_folder.h"
+#include "util/interrupt.h"
 #include "verify/cut_run.h"
 #include "verify/host_build.h"
 #include "weave/weave.h"

@@ -28,6 +28,18 @@ if(NOT METAMORPH_FLATC)
   list(APPEND METAMORPH_MISSING_PACKAGES flatbuffers-compiler)
 endif()
 
+# Libraries without a CMake package: a header and a library each.
+macro(metamorph_need_library VARIABLE HEADER LIBRARY DEBIAN)
+  find_path(${VARIABLE}_HEADER ${HEADER})
+  find_library(${VARIABLE} ${LIBRARY})
+  if(NOT ${VARIABLE}_HEADER OR NOT ${VARIABLE})
+    list(APPEND METAMORPH_MISSING_PACKAGES ${DEBIAN})
+  endif()
+endmacro()
+metamorph_need_library(METAMORPH_UNICORN unicorn/unicorn.h unicorn libunicorn-dev)
+metamorph_need_library(METAMORPH_LIBELF gelf.h elf libelf-dev)
+metamorph_need_library(METAMORPH_LIBDW elfutils/libdw.h dw libdw-dev)
+
 if(METAMORPH_MISSING_PACKAGES)
   list(REMOVE_DUPLICATES METAMORPH_MISSING_PACKAGES)
   list(JOIN METAMORPH_MISSING_PACKAGES " " METAMORPH_MISSING_TEXT)

@@ -23,6 +23,18 @@ void IntervalSet::add(std::int64_t begin, std::int64_t end) {
     m_intervals.insert(first, Interval{begin, end});
 }
 
+void IntervalSet::append(std::int64_t begin, std::int64_t end) {
+    assert(m_intervals.empty() || m_intervals.back().end <= begin);
+    if (begin >= end) {
+        return;
+    }
+    if (!m_intervals.empty() && m_intervals.back().end == begin) {
+        m_intervals.back().end = end;
+    } else {
+        m_intervals.push_back({begin, end});
+    }
+}
+
 void IntervalSet::add(const IntervalSet& other) {
     for (const Interval& i : other.m_intervals) {
         add(i.begin, i.end);

@@ -1,0 +1,113 @@
+// A processor with its board, in Unicorn: memories, I/O window, SPI controller. What happens is told to a Watcher, which
+// keeps non-volatile memory itself.
+#pragma once
+
+#include <unicorn/unicorn.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emu/trace.h"
+#include "emu/worker/memory.h"
+#include "emu/worker/spi_chip.h"
+
+namespace metamorph::emu {
+
+class Watcher {
+public:
+    virtual ~Watcher() = default;
+    virtual std::uint32_t nvm_read(std::uint32_t address, std::uint32_t bytes) = 0;  // little-endian
+    virtual void nvm_write(std::uint32_t address, std::uint32_t value, std::uint32_t bytes) = 0;
+    virtual void write_refused(std::uint32_t address) = 0;  // by the SPI chip: no write enable
+    virtual void hand_over(const Output& output) = 0;
+    virtual void poisoned_read(std::uint32_t address) = 0;
+    virtual void mark_reached(std::uint32_t pc) = 0;  // an instruction of set_marks is about to be executed
+    virtual void returned() = 0;                      // the instruction at watch_return() is about to be executed
+};
+
+enum class Watch {
+    blocks,      // counts what is executed, block by block: fast
+    instructions  // knows each instruction's address, marks, and each access of SRAM
+};
+
+// What a called function keeps for its caller, by the calling convention.
+struct KeptRegisters {
+    std::uint32_t sp = 0, link = 0;
+    std::vector<std::uint64_t> others;
+    friend bool operator==(const KeptRegisters&, const KeptRegisters&) = default;
+};
+
+struct BlockCost {
+    std::uint32_t instructions = 0, loads = 0, stores = 0;
+    std::uint64_t runs = 0;
+};
+
+class Emulator : SpiMemory {
+public:
+    // Errors of Unicorn are thrown as std::runtime_error.
+    Emulator(const Firmware& firmware, Watch watch, Watcher& watcher);
+    Emulator(const Emulator&) = delete;
+    Emulator& operator=(const Emulator&) = delete;
+    ~Emulator() override;
+
+    void set_marks(const std::vector<std::uint32_t>& addresses);
+    void watch_return(std::uint32_t address) { m_return_at = address & ~1U; }
+
+    // SRAM is filled with a pattern (0 to 3), registers with another, the board is as new. Then run() starts at reset.
+    void power_on(unsigned pattern);
+    // Runs until stop() or until the program stops by itself; halt() says how.
+    void run();
+    void stop();  // from a Watcher; exact if called from mark_reached
+    const RawHalt& halt() const { return m_halt; }
+    void halt_with(HaltKind kind);
+
+    std::uint32_t pc() const { return m_pc; }  // of the instruction (Watch::blocks: block) that is being executed
+    std::uint64_t instructions() const { return m_instructions; }
+    void limit_instructions(std::uint64_t most) { m_instructions_max = m_instructions + most; }
+
+    KeptRegisters kept_registers() const;
+    std::uint32_t argument(unsigned index) const;  // of a function at its first instruction
+    std::uint32_t result() const;                  // of a function that has just returned
+    void return_with(std::uint32_t value);         // as if the function that was about to begin had done its work
+    std::vector<std::uint32_t> registers() const;  // general ones, in their order
+
+    std::uint8_t* sram() const { return m_sram.data(); }
+    Marks& sram_marks() { return m_sram_marks; }
+    std::uint32_t sram_word(std::uint32_t address) const;
+    const std::vector<std::pair<std::uint32_t, BlockCost>>& blocks() const { return m_blocks; }
+
+private:
+    friend struct Callbacks;
+    std::uint8_t spi_read(std::uint32_t address) override;
+    void spi_write(std::uint32_t address, std::uint8_t value) override;
+    void spi_refused(std::uint32_t address) override;
+
+    void map_memories();
+    void add_hooks(Watch watch);
+    void on_block(std::uint32_t address, std::uint32_t bytes);
+    void on_io_write(std::uint32_t at, std::uint32_t value, std::uint32_t bytes);
+    std::uint32_t on_io_read(std::uint32_t at, std::uint32_t bytes);
+    BlockCost cost_of(std::uint32_t address, std::uint32_t bytes) const;
+    std::uint64_t read_register(int id) const;
+    void write_register(int id, std::uint64_t value);
+    bool is_arm() const { return m_firmware.core == Firmware::Core::cortex_m4f; }
+
+    const Firmware& m_firmware;
+    Watcher& m_watcher;
+    uc_engine* m_engine = nullptr;
+    Bytes m_flash, m_sram, m_inputs, m_system, m_io;
+    Marks m_sram_marks;
+    SpiChip m_chip;
+    std::vector<std::uint8_t> m_is_mark;         // by half word of flash
+    std::vector<std::int32_t> m_block_at;        // by half word of flash: into m_blocks; -1: none yet
+    std::vector<std::pair<std::uint32_t, BlockCost>> m_blocks;
+    std::uint32_t m_pc = 0, m_resume = 0, m_return_at = UINT32_MAX;
+    bool m_is_stopping = false, m_skips_mark = false;
+    RawHalt m_halt;
+    std::uint64_t m_instructions = 0, m_instructions_max = UINT64_MAX;
+};
+
+}  // namespace metamorph::emu

@@ -1,0 +1,51 @@
+#include "emu/worker/plain_runner.h"
+
+#include <cstring>
+#include <ctime>
+
+namespace metamorph::emu {
+namespace {
+
+double processor_seconds() {
+    timespec now{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+PlainRun PlainRunner::run() {
+    m_emulator.power_on(0);
+    m_emulator.limit_instructions(m_firmware.instructions_max);
+    const double began = processor_seconds();
+    m_emulator.run();
+    Counters& counters = m_run.counters;
+    counters.seconds = processor_seconds() - began;
+    m_run.halt = m_emulator.halt();
+    counters.instructions = m_emulator.instructions();
+    for (const auto& [address, cost] : m_emulator.blocks()) {
+        counters.loads += cost.runs * cost.loads;
+        counters.stores += cost.runs * cost.stores;
+        m_run.blocks.emplace_back(address, cost.runs * cost.instructions);
+    }
+    return std::move(m_run);
+}
+
+std::uint32_t PlainRunner::nvm_read(std::uint32_t address, std::uint32_t bytes) {
+    std::uint32_t value = UINT32_MAX;
+    if (std::uint64_t{address} + bytes <= m_nvm.size()) {
+        value = 0;
+        std::memcpy(&value, m_nvm.data() + address, bytes);
+    }
+    m_run.counters.nvm_bytes_read += bytes;
+    return value;
+}
+
+void PlainRunner::nvm_write(std::uint32_t address, std::uint32_t value, std::uint32_t bytes) {
+    if (std::uint64_t{address} + bytes <= m_nvm.size()) {
+        std::memcpy(m_nvm.data() + address, &value, bytes);
+    }
+    m_run.counters.nvm_bytes_written += bytes;
+}
+
+}  // namespace metamorph::emu

@@ -1,0 +1,117 @@
+// Runs firmware with the runtime in it, one power cycle at a time, and tells what it did: the recorded run, boots from
+// images of NVM that crashes leave, single runs with a cut.
+//
+// Joining. The recorded run keeps of each task's function: the registers that it gets, the bytes that it reads before it
+// writes them and what they held, and what it writes. A boot that comes to that function and agrees on all of this need
+// not run it: its effects are applied. At a commit, likewise: if the boot agrees with the recorded run on every byte
+// that the rest of that run reads before writing it, and on registers, it goes on as recorded, for good. What a called
+// function keeps for its caller is by the calling convention; what lies below the stack pointer when a task's function
+// has returned counts as never written.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emu/trace.h"
+#include "emu/worker/emulator.h"
+#include "util/interval_set.h"
+
+namespace metamorph::emu {
+
+class Tracer : public Watcher {
+public:
+    explicit Tracer(const Firmware& firmware);
+
+    std::vector<RawSegment> record(const std::string& nvm);
+    RawBoot boot(const RawImage& image, bool wants_needed);
+    CutRun run_with_cut(const std::string& nvm, const CutSpec& cut);
+
+    std::uint32_t nvm_read(std::uint32_t address, std::uint32_t bytes) override;
+    void nvm_write(std::uint32_t address, std::uint32_t value, std::uint32_t bytes) override;
+    void write_refused(std::uint32_t address) override;
+    void hand_over(const Output& output) override;
+    void poisoned_read(std::uint32_t address) override;
+    void mark_reached(std::uint32_t pc) override;
+    void returned() override;
+
+private:
+    enum class Mode { record, boot, cut };
+
+    // What a part of the recorded run depends on.
+    struct Needs {
+        IntervalSet sram, nvm;  // read before written
+        std::vector<Run> sram_values, nvm_values;
+    };
+    struct Phase {
+        IntervalSet sram_reads, sram_writes, nvm_reads, nvm_writes;
+    };
+    struct RecordedBody {
+        int task = -1;
+        KeptRegisters registers;
+        Needs needs;
+        std::uint32_t result = 0;
+        std::vector<Run> sram_after;  // of what it wrote, above its stack
+        std::vector<Step> steps;
+        bool is_complete = false;
+    };
+    struct Boundary {  // after a commit
+        KeptRegisters registers;
+        std::string sram, nvm;  // SRAM only while recording
+        Needs needs;            // of all that follows
+    };
+
+    void start(Mode mode, unsigned pattern);
+    void begin_segment();
+    void end_segment();
+    void end_phase(std::size_t phase);
+    void enter_task(int task);
+    void keep_body();
+    void event(std::uint32_t number);
+    void committed();
+    void finish_recording();
+    Needs needs_with_values(IntervalSet sram, IntervalSet nvm, const std::string& sram_bytes,
+                            const std::string& nvm_bytes) const;
+
+    enum class Agreement { no, unknown, yes };
+    Agreement agrees(const Needs& needs);
+    void apply(const RecordedBody& body, int index);
+    void note_reads(const IntervalSet& nvm);
+    void note_unknown(std::uint32_t address, std::uint32_t bytes);
+    std::string sram_copy() const;
+    bool is_unknown(std::uint32_t address, std::uint32_t bytes) const;
+    void power_cut();
+    bool is_cut_due() const { return m_units >= m_cut.units && m_outputs >= m_cut.outputs; }
+    void forget_stack_below(std::uint32_t sp);
+
+    const Firmware m_firmware;
+    Emulator m_emulator;
+    std::vector<std::int32_t> m_task_at;  // by half word of flash: task whose function begins there, or -1
+    std::string m_nvm;
+    Marks m_nvm_marks;
+    std::vector<std::uint8_t> m_unknown;  // by byte of NVM
+    bool m_has_unknown = false;
+
+    Mode m_mode = Mode::boot;
+    std::vector<RawSegment> m_segments;
+    std::uint64_t m_segment_began = 0;  // instructions
+    int m_commits = -1;                 // that the program counts; -1: it has not said yet
+    int m_task = -1;                    // in whose function we are; -1: in none
+    std::uint32_t m_task_sp = 0;
+    const RecordedBody* m_join = nullptr;  // stopped to apply it
+    int m_join_index = -1;
+    RawBoot m_boot;
+    bool m_is_over = false;
+
+    CutSpec m_cut;
+    std::uint64_t m_units = 0;
+    std::uint32_t m_outputs = 0;
+    bool m_is_cut = false;
+
+    std::vector<RecordedBody> m_bodies;  // by boundary
+    std::vector<Boundary> m_boundaries;
+    std::vector<std::vector<Phase>> m_phases;  // by segment
+    std::string m_body_sram, m_body_nvm;  // while recording, at the body's beginning
+};
+
+}  // namespace metamorph::emu
