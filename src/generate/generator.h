@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,15 +29,35 @@ struct OperatorOutput {
     std::int64_t offset = 0, bytes = 0;
 };
 
+// A loop around all of a layer, each round of which writes bytes of its own of the output and reads none of them, so
+// that the layer can be cut into slices: `function` takes the layer's arguments, and then the rounds [first, end).
+struct OuterLoop {
+    std::string function;
+    std::int64_t rounds = 0;  // at least 2
+    std::string unit;         // what a round makes: "rows", "channels"
+};
+
+// A statement of the entry, "function(arguments);", a layer as --tasks counts them.
+struct EntryCall {
+    int operator_index = -1;  // into Graph::operators; -1: a copy to a second output at the end
+    std::string function;
+    std::vector<std::string> arguments;  // C expressions
+    std::optional<OuterLoop> outer_loop;
+    std::string why_no_slices;  // where there is no outer loop
+    std::int64_t output_bytes = 0, macs = 0;
+};
+
 struct GeneratedCode {
     std::map<std::string, std::string> files;  // relative path → contents; deterministic
     std::vector<std::string> sources;          // those of `files` that are to be compiled, sorted
     std::string include_dir = ".";             // relative, to be on the include path
     std::string prefix;                        // C identifier all public names begin with: "digits_int8"
     std::string header;                        // relative path of the public header
-    std::string layers_header;  // relative path of the header that declares the functions the entry calls
-    std::string example;        // relative path of a program (with main) that runs inferences from standard input
-    std::string entry;          // name of the entry function
+    std::string layers_header;     // relative path of the header that declares the functions the entry calls
+    std::string example;           // relative path of a program (with main) that runs inferences from standard input
+    std::string entry;             // name of the entry function
+    std::string entry_source;      // relative path of the file that defines it
+    std::vector<EntryCall> calls;  // its body, a line each, in order
     std::vector<EntryParameter> parameters;  // in the entry's order
     std::int64_t arena_bytes = 0;
     std::vector<OperatorOutput> operator_outputs;  // one an operator, in order

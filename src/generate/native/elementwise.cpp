@@ -93,7 +93,8 @@ Status write_elementwise(Layer& layer, const LayerContext& c, const graph::Eleme
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
         const Dimension& d = dimensions[i];
         inner /= d.extent;
-        const std::string variable = out.loop(dimensions.size() == 1 ? "i" : fmt::format("i{}", i), d.extent);
+        const std::string variable = outer_loop(layer, dimensions.size() == 1 ? "i" : fmt::format("i{}", i), d.extent,
+                                                dimensions.size() == 1 ? "elements" : "rows");
         at_a.push_back({variable, d.stride_a});
         at_b.push_back({variable, d.stride_b});
         at_output.push_back({variable, inner});

@@ -36,8 +36,8 @@ Status write_fully_connected(Layer& layer, const LayerContext& c, const graph::F
 
     CText& out = layer.body;
     const int body = out.depth();
-    const std::string b = out.loop("b", batches);
-    const std::string oc = out.loop("oc", channels);
+    const std::string b = channels > 1 ? out.loop("b", batches) : outer_loop(layer, "b", batches, "rows");
+    const std::string oc = outer_loop(layer, "oc", channels, "channels");
     out.line("int32_t acc = {}[{}];", bias, affine({{oc, 1}}));
     const int taps = out.depth();
     const std::string i = out.loop("i", depth);

@@ -100,6 +100,15 @@ void add_output(Layer& layer, const LayerContext& c) {
     layer.ports.push_back({c.op.outputs[0], "output", true});
 }
 
+std::string outer_loop(Layer& layer, const std::string& variable, std::int64_t extent, const std::string& unit) {
+    if (extent == 1 || layer.outer_loop) {
+        return layer.body.loop(variable, extent);
+    }
+    layer.outer_loop = {extent, unit};
+    layer.body.loop_between(variable, "first", "end");
+    return variable;
+}
+
 std::vector<std::int64_t> constant_values(const graph::Tensor& tensor) {
     const auto elements = static_cast<std::size_t>(tensor.elements());
     std::vector<std::int64_t> values(elements);

@@ -4,9 +4,13 @@
 // body: loops have constant bounds or bounds clamped by the layer's min and max functions; indices are sums of loop
 // variables times constants; every output element is stored by exactly one unconditional store; constants are read by
 // name, other tensors through the parameters; nothing is called outside the arithmetic header.
+//
+// A layer whose outer loop writes other bytes of the output in each round says so (outer_loop): that loop goes from
+// `first` to `end`, parameters of a function of their own, and can be cut into slices.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +34,11 @@ struct Port {
     bool is_output = false;
 };
 
+struct OuterLoop {
+    std::int64_t rounds = 0;  // at least 2
+    std::string unit;         // what a round makes: "rows", "channels"
+};
+
 struct Layer {
     int operator_index = -1;  // into Graph::operators; -1: a copy to a second output at the end
     std::string function;
@@ -37,6 +46,8 @@ struct Layer {
     std::vector<Constant> constants;
     std::vector<std::string> notes;  // for the function's comment, one sentence each
     CText body;
+    std::optional<OuterLoop> outer_loop;
+    std::string why_no_slices;  // where there is no outer loop
 };
 
 // What a writer sees. `where` names operator and position in errors.
@@ -75,6 +86,10 @@ std::string add_input(Layer& layer, const LayerContext& c, graph::TensorId tenso
 void add_output(Layer& layer, const LayerContext& c);
 std::string add_constant(Layer& layer, const std::string& suffix, const std::string& c_type,
                          std::vector<std::int64_t> values, const std::string& note);
+
+// Opens a loop over parts of the output. The first with more than one round becomes the layer's outer loop; `unit` says
+// what a round makes. It may lie in another loop only if that one, too, goes over parts of the output.
+std::string outer_loop(Layer& layer, const std::string& variable, std::int64_t extent, const std::string& unit);
 
 // Contents of a constant int8 or int32 tensor.
 std::vector<std::int64_t> constant_values(const graph::Tensor& tensor);

@@ -14,15 +14,22 @@ std::string declaration(const Constant& constant) {
     return fmt::format("const {} {}[{}]", constant.c_type, constant.name, constant.values.size());
 }
 
-std::string prototype(const Project& project, const Layer& layer) {
-    std::string text = fmt::format("void {}(", layer.function);
+enum class Rounds { all, given };  // of the outer loop
+
+std::string prototype(const Project& project, const Layer& layer, Rounds rounds) {
+    std::vector<std::string> parameters;
+    for (const Port& port : layer.ports) {
+        parameters.push_back(
+            parameter(project.graph.tensors[static_cast<std::size_t>(port.tensor)], port.name, port.is_output));
+    }
+    if (rounds == Rounds::given) {
+        parameters.insert(parameters.end(), {"int32_t first", "int32_t end"});
+    }
+    std::string text = fmt::format("void {}(", rounds == Rounds::all ? layer.function : rows_function(layer));
     std::size_t column = text.size();
     const std::string indent(text.size(), ' ');
-    for (std::size_t i = 0; i < layer.ports.size(); ++i) {
-        const Port& port = layer.ports[i];
-        const std::string piece =
-            parameter(project.graph.tensors[static_cast<std::size_t>(port.tensor)], port.name, port.is_output) +
-            (i + 1 < layer.ports.size() ? "," : ")");
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const std::string piece = parameters[i] + (i + 1 < parameters.size() ? "," : ")");
         if (i > 0 && column + piece.size() + 3 > 120) {
             text += "\n" + indent;
             column = indent.size();
@@ -73,10 +80,28 @@ std::string function_comment(const Project& project, const Layer& layer) {
         "// Reads {} bytes through its inputs; writes all {} bytes of output, each exactly once, and nothing else.\n",
         read, written);
     text += "// Running it again is safe: output overlaps no input, so a second run reads and writes the same.\n";
+    if (layer.outer_loop) {
+        text += fmt::format("// {} does {} [first, end) of {} alone, {} B of output each.\n", rows_function(layer),
+                            layer.outer_loop->unit, layer.outer_loop->rounds, written / layer.outer_loop->rounds);
+    }
     return text;
 }
 
+// The whole layer is all rounds of its outer loop.
+std::string all_rounds(const Project& project, const Layer& layer) {
+    std::string arguments;
+    for (const Port& port : layer.ports) {
+        arguments += port.name + ", ";
+    }
+    return fmt::format("\n{} {{\n    {}({}0, {});\n}}\n", prototype(project, layer, Rounds::all), rows_function(layer),
+                       arguments, layer.outer_loop->rounds);
+}
+
 }  // namespace
+
+std::string rows_function(const Layer& layer) {
+    return layer.function + "_rows";
+}
 
 std::string layer_file(const Project& project, const Layer& layer) {
     std::string text = banner(project);
@@ -86,7 +111,9 @@ std::string layer_file(const Project& project, const Layer& layer) {
         text += fmt::format("#include \"{}_weights.h\"\n", project.prefix);
     }
     text += "\n" + function_comment(project, layer);
-    return text + prototype(project, layer) + " {\n" + layer.body.text() + "}\n";
+    text +=
+        prototype(project, layer, layer.outer_loop ? Rounds::given : Rounds::all) + " {\n" + layer.body.text() + "}\n";
+    return layer.outer_loop ? text + all_rounds(project, layer) : text;
 }
 
 std::string weights_file(const Project& project, const Layer& layer) {
@@ -110,10 +137,16 @@ std::string weights_file(const Project& project, const Layer& layer) {
 
 std::string layers_header(const Project& project) {
     std::string text = banner(project);
-    text += fmt::format("// The layers, one a file; {0}_invoke calls them in this order.\n", project.prefix);
+    text += fmt::format(
+        "// The layers, one a file; {0}_invoke calls them in this order. Functions with the suffix _rows do a part\n// "
+        "of one: rounds [first, end) of its outer loop.\n",
+        project.prefix);
     text += fmt::format("#ifndef {0}_LAYERS_H\n#define {0}_LAYERS_H\n\n#include <stdint.h>\n\n", project.upper);
     for (const Layer& layer : project.layers) {
-        text += prototype(project, layer) + ";\n";
+        text += prototype(project, layer, Rounds::all) + ";\n";
+        if (layer.outer_loop) {
+            text += prototype(project, layer, Rounds::given) + ";\n";
+        }
     }
     return text + "\n#endif\n";
 }

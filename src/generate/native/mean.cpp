@@ -61,7 +61,7 @@ Status write_mean(Layer& layer, const LayerContext& c, const graph::Mean& a) {
     for (const Dimension& d : dimensions) {
         if (!d.summed) {
             output_stride /= d.extent;
-            const std::string variable = out.loop(fmt::format("o{}", kept++), d.extent);
+            const std::string variable = outer_loop(layer, fmt::format("o{}", kept++), d.extent, "means");
             at_input.push_back({variable, d.stride});
             at_output.push_back({variable, output_stride});
         }

@@ -2,7 +2,8 @@
 // graph output that no operator writes).
 //
 // No store is conditional. Pad splits every padded dimension into before, inside and after: each part is a loop of its
-// own.
+// own. Of the outermost dimension these three share the rounds `first` to `end`; so do Concatenation's loops, one an
+// input, where what is joined is not the outermost dimension.
 #include "generate/native/layer.h"
 
 #include <algorithm>
@@ -42,16 +43,25 @@ std::vector<PadDimension> pad_dimensions(const std::vector<std::int64_t>& shape,
 
 class PadWriter {
 public:
-    PadWriter(CText& out, std::vector<PadDimension> dimensions, std::string input, int value)
-        : m_out(out), m_dimensions(std::move(dimensions)), m_input(std::move(input)), m_value(value) {}
+    PadWriter(Layer& layer, std::string prefix, std::vector<PadDimension> dimensions, std::string input, int value)
+        : m_layer(layer),
+          m_out(layer.body),
+          m_prefix(std::move(prefix)),
+          m_dimensions(std::move(dimensions)),
+          m_input(std::move(input)),
+          m_value(value) {}
 
     void write(std::size_t dimension, const std::vector<Term>& at_input, const std::vector<Term>& at_output,
                std::int64_t out_offset) {
         if (dimension == m_dimensions.size()) {
-            m_out.line("output[{}] = {}[{}];", affine(at_output, out_offset), m_input, affine(at_input));
+            m_out.line("output[{}] = {}[{}];", affine(at_output, out_offset), m_input, affine(at_input, m_in_offset));
             return;
         }
         const PadDimension& d = m_dimensions[dimension];
+        if (!m_layer.outer_loop && d.out_extent() > 1) {
+            write_outer_loop(dimension);
+            return;
+        }
         fill(d.before * d.stride_out, at_output, out_offset);
         const int depth = m_out.depth();
         const std::string variable = m_out.loop(fmt::format("i{}", dimension), d.extent);
@@ -64,6 +74,36 @@ public:
     }
 
 private:
+    // The outermost dimension by its position in the output: before, inside and after, of what is in [first, end).
+    void write_outer_loop(std::size_t dimension) {
+        const PadDimension& d = m_dimensions[dimension];
+        m_layer.outer_loop = {d.out_extent(), "rows"};
+        const int depth = m_out.depth();
+        const std::string variable = fmt::format("i{}", dimension);
+        const auto fill_row = [&] {
+            fill(d.stride_out, {{variable, d.stride_out}}, 0);
+            m_out.close_to(depth);
+        };
+        if (d.before > 0) {
+            m_out.line("const int32_t before = {}_min(end, {});", m_prefix, d.before);
+            m_out.loop_between(variable, "first", "before");
+            fill_row();
+            m_out.line("const int32_t inside = {}_max(first, {});", m_prefix, d.before);
+        }
+        if (d.after > 0) {
+            m_out.line("const int32_t behind = {}_min(end, {});", m_prefix, d.before + d.extent);
+        }
+        m_out.loop_between(variable, d.before > 0 ? "inside" : "first", d.after > 0 ? "behind" : "end");
+        m_in_offset = -d.before * d.stride_in;
+        write(dimension + 1, {{variable, d.stride_in}}, {{variable, d.stride_out}}, 0);
+        m_out.close_to(depth);
+        if (d.after > 0) {
+            m_out.line("const int32_t after = {}_max(first, {});", m_prefix, d.before + d.extent);
+            m_out.loop_between(variable, "after", "end");
+            fill_row();
+        }
+    }
+
     void fill(std::int64_t elements, const std::vector<Term>& at_output, std::int64_t out_offset) {
         if (elements == 0) {
             return;
@@ -75,10 +115,13 @@ private:
         m_out.close_to(depth);
     }
 
+    Layer& m_layer;
     CText& m_out;
+    std::string m_prefix;
     std::vector<PadDimension> m_dimensions;
     std::string m_input;
     int m_value;
+    std::int64_t m_in_offset = 0;
 };
 
 }  // namespace
@@ -88,7 +131,7 @@ Status write_pad(Layer& layer, const LayerContext& c, const graph::Pad& a) {
     add_output(layer, c);
     const int value = a.pad_value ? *a.pad_value : static_cast<int>(zero_point_of(c.output()));
     layer.notes.push_back(fmt::format("Pads with {}.", value));
-    PadWriter(layer.body, pad_dimensions(c.input(0).shape, a), in, value).write(0, {}, {}, 0);
+    PadWriter(layer, c.prefix, pad_dimensions(c.input(0).shape, a), in, value).write(0, {}, {}, 0);
     return {};
 }
 
@@ -105,12 +148,20 @@ Status write_concatenation(Layer& layer, const LayerContext& c, const graph::Con
     }
     const std::int64_t run_out = shape[axis] * inner;
     std::int64_t offset = 0;
+    if (outer > 1) {
+        layer.outer_loop = {outer, "rows"};
+    } else {
+        layer.why_no_slices = "its inputs follow one another in the output: no loop goes through all of it";
+    }
     CText& out = layer.body;
     for (std::size_t i = 0; i < c.op.inputs.size(); ++i) {
         const std::string in = add_input(layer, c, c.op.inputs[i], fmt::format("input_{}", i));
         const std::int64_t run = c.input(i).shape[axis] * inner;
         const int body = out.depth();
-        const std::string o = out.loop("o", outer);
+        const std::string o = outer > 1 ? "o" : "";
+        if (outer > 1) {
+            out.loop_between(o, "first", "end");
+        }
         const std::string k = out.loop("i", run);
         out.line("output[{}] = {}[{}];", affine({{o, run_out}, {k, 1}}, offset), in, affine({{o, run}, {k, 1}}));
         out.close_to(body);
@@ -125,7 +176,7 @@ void write_copy(Layer& layer, const LayerContext& c, graph::TensorId from, graph
     layer.ports.push_back({to, "output", true});
     CText& out = layer.body;
     const int body = out.depth();
-    const std::string i = out.loop("i", c.tensor(from).elements());
+    const std::string i = outer_loop(layer, "i", c.tensor(from).elements(), "elements");
     out.line("output[{}] = {}[{}];", affine({{i, 1}}), in, affine({{i, 1}}));
     out.close_to(body);
 }

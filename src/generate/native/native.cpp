@@ -12,7 +12,6 @@
 namespace metamorph::generate {
 namespace {
 
-using native::Call;
 using native::Layer;
 using native::LayerContext;
 using native::Project;
@@ -115,13 +114,32 @@ struct WriteLayer {
     Status operator()(const graph::Dequantize&) const { return write_dequantize(layer, c); }
 };
 
-void add_call(Project& project, const Places& places, Layer layer) {
-    Call call;
-    call.layer = project.layers.size();
+std::vector<std::string> arguments_of(const Layer& layer, const Places& places) {
+    std::vector<std::string> arguments;
     for (const native::Port& port : layer.ports) {
-        call.arguments.push_back(places.argument(port.tensor, port.is_output));
+        arguments.push_back(places.argument(port.tensor, port.is_output));
     }
-    project.calls.push_back(std::move(call));
+    return arguments;
+}
+
+EntryCall entry_call(const Project& project, const Layer& layer, const std::vector<std::string>& arguments) {
+    EntryCall call{layer.operator_index, layer.function, arguments, {}, layer.why_no_slices, 0, 0};
+    if (layer.outer_loop) {
+        call.outer_loop = {native::rows_function(layer), layer.outer_loop->rounds, layer.outer_loop->unit};
+        call.why_no_slices.clear();
+    } else if (call.why_no_slices.empty()) {
+        call.why_no_slices = "it computes a single value";
+    }
+    call.output_bytes = project.graph.tensors[static_cast<std::size_t>(layer.ports.back().tensor)].bytes();
+    if (layer.operator_index >= 0) {
+        call.macs = graph::macs(project.graph, project.graph.operators[static_cast<std::size_t>(layer.operator_index)]);
+    }
+    return call;
+}
+
+void add_call(Project& project, GeneratedCode& code, Layer layer, std::vector<std::string> arguments) {
+    code.calls.push_back(entry_call(project, layer, arguments));
+    project.calls.push_back({project.layers.size(), std::move(arguments)});
     project.layers.push_back(std::move(layer));
 }
 
@@ -142,27 +160,27 @@ Status add_operator(Project& project, GeneratedCode& code, const Places& places,
         const LayerContext context{project.graph, op, project.prefix, where};
         MM_CHECK(std::visit(WriteLayer{layer, context}, op.attributes));
         output.function = layer.function;
-        add_call(project, places, std::move(layer));
+        std::vector<std::string> arguments = arguments_of(layer, places);
+        add_call(project, code, std::move(layer), std::move(arguments));
     }
     code.operator_outputs.push_back(std::move(output));
     return {};
 }
 
 // A graph output that no operator writes into its parameter: given twice, or a graph input or constant itself.
-void add_output_copy(Project& project, const Places& places, int output) {
+void add_output_copy(Project& project, GeneratedCode& code, const Places& places, int output) {
     const graph::TensorId tensor = project.graph.outputs[static_cast<std::size_t>(output)];
     Layer layer;
     layer.function = fmt::format("{}_copy_to_output_{}", project.prefix, output);
     const graph::Operator none;
     write_copy(layer, LayerContext{project.graph, none, project.prefix, ""}, tensor, tensor);
-    Call call{project.layers.size(), {}};
+    std::vector<std::string> arguments;
     for (const native::Port& port : layer.ports) {
-        call.arguments.push_back(
+        arguments.push_back(
             port.is_output ? project.parameters[project.graph.inputs.size() + static_cast<std::size_t>(output)].name
                            : places.argument(tensor, false));
     }
-    project.calls.push_back(std::move(call));
-    project.layers.push_back(std::move(layer));
+    add_call(project, code, std::move(layer), std::move(arguments));
 }
 
 }  // namespace
@@ -184,7 +202,7 @@ Result<GeneratedCode> generate_native(const graph::Graph& graph, const NativeOpt
         MM_CHECK(add_operator(project, code, places, storage, static_cast<int>(i)));
     }
     for (const int output : storage.copied_outputs) {
-        add_output_copy(project, places, output);
+        add_output_copy(project, code, places, output);
     }
     write_project(project, code);
     return code;

@@ -15,7 +15,7 @@ void write_requantize(Layer& layer, const LayerContext& c, const Requantization&
     add_output(layer, c);
     CText& out = layer.body;
     const int body = out.depth();
-    const std::string i = out.loop("i", c.input(0).elements());
+    const std::string i = outer_loop(layer, "i", c.input(0).elements(), "elements");
     const std::string at = affine({{i, 1}});
     const std::string centred = affine({{fmt::format("{}[{}]", in, at), 1}}, -zero_point_of(c.input(0)));
     const std::string value = requantized(layer, c, r, centred, "");
@@ -42,7 +42,7 @@ Status write_relu(Layer& layer, const LayerContext& c, const graph::Relu& a) {
     add_output(layer, c);
     CText& out = layer.body;
     const int body = out.depth();
-    const std::string i = out.loop("i", c.input(0).elements());
+    const std::string i = outer_loop(layer, "i", c.input(0).elements(), "elements");
     out.line("output[{0}] = {1}_clamp_int8({2}[{0}], {3}, {4});", affine({{i, 1}}), c.prefix, in, lower, upper);
     out.close_to(body);
     return {};
@@ -61,7 +61,7 @@ Status write_quantize(Layer& layer, const LayerContext& c) {
     add_output(layer, c);
     CText& out = layer.body;
     const int body = out.depth();
-    const std::string i = out.loop("i", c.input(0).elements());
+    const std::string i = outer_loop(layer, "i", c.input(0).elements(), "elements");
     out.line("const float scaled = {}[{}] / {};", in, affine({{i, 1}}), float_literal(scale_of(c.output())));
     out.line("const float bounded = !(scaled > -512.0F) ? -512.0F : scaled < 512.0F ? scaled : 512.0F;");
     out.line("const int32_t whole = (int32_t)bounded;");
@@ -78,7 +78,7 @@ Status write_dequantize(Layer& layer, const LayerContext& c) {
     add_output(layer, c);
     CText& out = layer.body;
     const int body = out.depth();
-    const std::string i = out.loop("i", c.input(0).elements());
+    const std::string i = outer_loop(layer, "i", c.input(0).elements(), "elements");
     const std::string element = fmt::format("{}[{}]", in, affine({{i, 1}}));
     out.line("output[{}] = {} * (float)({});", affine({{i, 1}}), float_literal(scale_of(c.input(0))),
              affine({{element, 1}}, -zero_point_of(c.input(0))));

@@ -32,9 +32,9 @@ Status write_pool2d(Layer& layer, const LayerContext& c, const graph::Pool2D& a)
     CText& out = layer.body;
     const int body = out.depth();
     const std::string n = out.loop("n", shape[0]);
-    const std::string oy = out.loop("oy", y.output);
+    const std::string oy = outer_loop(layer, "oy", y.output, "rows");
     const Bounds by = clamped_window(out, c.prefix, y, oy);
-    const std::string ox = out.loop("ox", x.output);
+    const std::string ox = outer_loop(layer, "ox", x.output, "columns");
     const Bounds bx = clamped_window(out, c.prefix, x, ox);
     std::string count = taps_inside(y, by) + " * " + taps_inside(x, bx);
     if (!y.is_clamped() && !x.is_clamped()) {
@@ -43,7 +43,7 @@ Status write_pool2d(Layer& layer, const LayerContext& c, const graph::Pool2D& a)
     if (average) {
         out.line("const int32_t count = {};", count);
     }
-    const std::string ch = out.loop("c", channels);
+    const std::string ch = outer_loop(layer, "c", channels, "channels");
     out.line("int32_t {} = {};", average ? "sum" : "largest", average ? "0" : "INT8_MIN");
     const int taps = out.depth();
     const std::string ky = tap_loop(out, y, by);

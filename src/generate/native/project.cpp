@@ -203,7 +203,8 @@ void write_project(const Project& project, GeneratedCode& code) {
         code.files[path] = std::move(text);
         code.sources.push_back(path);
     };
-    add_source(p + ".c", entry_file(project));
+    code.entry_source = p + ".c";
+    add_source(code.entry_source, entry_file(project));
     for (const Layer& layer : project.layers) {
         add_source(layer.function + ".c", layer_file(project, layer));
         if (!layer.constants.empty()) {

@@ -36,6 +36,9 @@ std::string weights_file(const Project& project, const Layer& layer);
 std::string layers_header(const Project& project);
 std::string weights_header(const Project& project);
 
+// The function that does rounds [first, end) of a layer's outer loop: "kws_conv2d_00_relu_rows".
+std::string rows_function(const Layer& layer);
+
 // "int8 [1, 25, 5, 64], scale 0.0235, zero point -128".
 std::string describe(const graph::Tensor& tensor);
 

@@ -25,12 +25,13 @@ Status write_softmax(Layer& layer, const LayerContext& c, const graph::Softmax& 
     }
     const std::string in = add_input(layer, c, c.op.inputs[0], "input");
     add_output(layer, c);
+    layer.why_no_slices = "every value of its only row needs the sum over all of them";
     const std::string table = add_constant(layer, "exponentials", "int32_t",
                                            std::vector<std::int64_t>(exponentials->begin(), exponentials->end()),
                                            "exp(-i * input scale * beta), Q0.31");
     CText& out = layer.body;
     const int body = out.depth();
-    const std::string row = out.loop("row", rows);
+    const std::string row = outer_loop(layer, "row", rows, "rows");
     const std::string at = affine({{row, depth}, {depth == 1 ? "" : "i", 1}});
     out.line("int32_t largest = INT8_MIN;");
     const int before = out.depth();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "generate/generator.h"
+#include "generate/slices.h"
 #include "golden/native/small_graphs.h"
 
 namespace metamorph::generate {
@@ -67,6 +68,50 @@ TEST(Native, DescribesTheEntry) {
         EXPECT_EQ(code.files.count(source), 1U) << source;
     }
     EXPECT_EQ(code.files.count(code.example), 1U);
+}
+
+const EntryCall& call_of(const GeneratedCode& code, const std::string& function) {
+    for (const EntryCall& call : code.calls) {
+        if (call.function == function) {
+            return call;
+        }
+    }
+    ADD_FAILURE() << "no call of " << function;
+    return code.calls.front();
+}
+
+TEST(Native, DeclaresTheOuterLoopOfEachCall) {
+    const GeneratedCode code = generated(small("classifier"));
+    ASSERT_EQ(code.calls.size(), 4U);  // the Reshape has none
+    const EntryCall& pool = call_of(code, "classifier_average_pool2d_00");
+    ASSERT_TRUE(pool.outer_loop);
+    EXPECT_EQ(pool.outer_loop->function, "classifier_average_pool2d_00_rows");
+    EXPECT_EQ(pool.outer_loop->rounds, 3);
+    EXPECT_EQ(pool.outer_loop->unit, "rows");
+    EXPECT_EQ(pool.output_bytes, 27);
+    EXPECT_EQ(pool.why_no_slices, "");
+    const EntryCall& dense = call_of(code, "classifier_fully_connected_03");
+    ASSERT_TRUE(dense.outer_loop);
+    EXPECT_EQ(dense.outer_loop->rounds, 5);
+    EXPECT_EQ(dense.outer_loop->unit, "channels");
+    EXPECT_EQ(dense.macs, 60);
+    const EntryCall& softmax = call_of(code, "classifier_softmax_04");
+    EXPECT_FALSE(softmax.outer_loop);
+    EXPECT_TRUE(contains(softmax.why_no_slices, "sum over all"));
+    EXPECT_FALSE(contains(code.files.at("classifier_layers.h"), "classifier_softmax_04_rows"));
+}
+
+TEST(Native, SlicedEntryCallsEachRoundOnce) {
+    const GeneratedCode code = generated(small("classifier"));
+    EXPECT_EQ(sliced_entry(code, {1, 1, 1, 1}), code.files.at("classifier.c"));
+    const std::string entry = sliced_entry(code, {2, 1, 3, 1});
+    const std::string pool =
+        "classifier_average_pool2d_00_rows(input, arena + " + std::to_string(code.operator_outputs[0].offset) + ", ";
+    EXPECT_TRUE(contains(entry, pool + "0, 1);\n    " + pool + "1, 3);\n    classifier_max_pool2d_01(")) << entry;
+    for (const char* rounds : {", 0, 1);", ", 1, 3);", ", 3, 5);\n    classifier_softmax_04("}) {
+        EXPECT_TRUE(contains(entry, rounds)) << rounds << "\n" << entry;
+    }
+    EXPECT_FALSE(contains(entry, "classifier_fully_connected_03(")) << entry;
 }
 
 TEST(Native, LeavesOutAnEmptyArena) {

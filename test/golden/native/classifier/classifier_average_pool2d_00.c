@@ -17,8 +17,10 @@
 // Window 2x2, stride 2x2, VALID padding.
 // Reads 108 bytes through its inputs; writes all 27 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void classifier_average_pool2d_00(const int8_t input[static 108], int8_t output[static 27]) {
-    for (int32_t oy = 0; oy < 3; ++oy) {
+// classifier_average_pool2d_00_rows does rows [first, end) of 3 alone, 9 B of output each.
+void classifier_average_pool2d_00_rows(const int8_t input[static 108], int8_t output[static 27], int32_t first,
+                                       int32_t end) {
+    for (int32_t oy = first; oy < end; ++oy) {
         for (int32_t ox = 0; ox < 3; ++ox) {
             const int32_t count = 4;
             for (int32_t c = 0; c < 3; ++c) {
@@ -33,4 +35,8 @@ void classifier_average_pool2d_00(const int8_t input[static 108], int8_t output[
             }
         }
     }
+}
+
+void classifier_average_pool2d_00(const int8_t input[static 108], int8_t output[static 27]) {
+    classifier_average_pool2d_00_rows(input, output, 0, 3);
 }

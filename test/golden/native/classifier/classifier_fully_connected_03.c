@@ -18,12 +18,18 @@
 // The input's zero point is folded into the biases.
 // Reads 12 bytes through its inputs; writes all 5 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void classifier_fully_connected_03(const int8_t input[static 12], int8_t output[static 5]) {
-    for (int32_t oc = 0; oc < 5; ++oc) {
+// classifier_fully_connected_03_rows does channels [first, end) of 5 alone, 1 B of output each.
+void classifier_fully_connected_03_rows(const int8_t input[static 12], int8_t output[static 5], int32_t first,
+                                        int32_t end) {
+    for (int32_t oc = first; oc < end; ++oc) {
         int32_t acc = classifier_fully_connected_03_biases[oc];
         for (int32_t i = 0; i < 12; ++i) {
             acc += classifier_fully_connected_03_weights[oc * 12 + i] * input[i];
         }
         output[oc] = classifier_requantize(acc, 1832519394, 8, 10, -128, 127);
     }
+}
+
+void classifier_fully_connected_03(const int8_t input[static 12], int8_t output[static 5]) {
+    classifier_fully_connected_03_rows(input, output, 0, 5);
 }

@@ -3,15 +3,22 @@
 // Options: generator native, prefix classifier
 // Regenerate: metamorph generate classifier.tflite
 
-// The layers, one a file; classifier_invoke calls them in this order.
+// The layers, one a file; classifier_invoke calls them in this order. Functions with the suffix _rows do a part
+// of one: rounds [first, end) of its outer loop.
 #ifndef CLASSIFIER_LAYERS_H
 #define CLASSIFIER_LAYERS_H
 
 #include <stdint.h>
 
 void classifier_average_pool2d_00(const int8_t input[static 108], int8_t output[static 27]);
+void classifier_average_pool2d_00_rows(const int8_t input[static 108], int8_t output[static 27], int32_t first,
+                                       int32_t end);
 void classifier_max_pool2d_01(const int8_t input[static 27], int8_t output[static 12]);
+void classifier_max_pool2d_01_rows(const int8_t input[static 27], int8_t output[static 12], int32_t first,
+                                   int32_t end);
 void classifier_fully_connected_03(const int8_t input[static 12], int8_t output[static 5]);
+void classifier_fully_connected_03_rows(const int8_t input[static 12], int8_t output[static 5], int32_t first,
+                                        int32_t end);
 void classifier_softmax_04(const int8_t input[static 5], int8_t output[static 5]);
 
 #endif

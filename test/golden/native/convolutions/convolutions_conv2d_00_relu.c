@@ -19,8 +19,10 @@
 // Taps outside the image are left out; the input's zero point is taken off each input.
 // Reads 84 bytes through its inputs; writes all 48 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void convolutions_conv2d_00_relu(const int8_t input[static 84], int8_t output[static 48]) {
-    for (int32_t oy = 0; oy < 4; ++oy) {
+// convolutions_conv2d_00_relu_rows does rows [first, end) of 4 alone, 12 B of output each.
+void convolutions_conv2d_00_relu_rows(const int8_t input[static 84], int8_t output[static 48], int32_t first,
+                                      int32_t end) {
+    for (int32_t oy = first; oy < end; ++oy) {
         const int32_t ky_begin = convolutions_max(0, 1 - oy * 2);
         const int32_t ky_end = convolutions_min(3, 8 - oy * 2);
         for (int32_t ox = 0; ox < 3; ++ox) {
@@ -40,4 +42,8 @@ void convolutions_conv2d_00_relu(const int8_t input[static 84], int8_t output[st
             }
         }
     }
+}
+
+void convolutions_conv2d_00_relu(const int8_t input[static 84], int8_t output[static 48]) {
+    convolutions_conv2d_00_relu_rows(input, output, 0, 4);
 }

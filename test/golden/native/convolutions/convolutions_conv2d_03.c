@@ -19,8 +19,9 @@
 // The input's zero point is folded into the biases.
 // Reads 72 bytes through its inputs; writes all 24 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void convolutions_conv2d_03(const int8_t input[static 72], int8_t output[static 24]) {
-    for (int32_t oy = 0; oy < 4; ++oy) {
+// convolutions_conv2d_03_rows does rows [first, end) of 4 alone, 6 B of output each.
+void convolutions_conv2d_03_rows(const int8_t input[static 72], int8_t output[static 24], int32_t first, int32_t end) {
+    for (int32_t oy = first; oy < end; ++oy) {
         for (int32_t ox = 0; ox < 3; ++ox) {
             for (int32_t oc = 0; oc < 2; ++oc) {
                 int32_t acc = convolutions_conv2d_03_biases[oc];
@@ -35,4 +36,8 @@ void convolutions_conv2d_03(const int8_t input[static 72], int8_t output[static 
             }
         }
     }
+}
+
+void convolutions_conv2d_03(const int8_t input[static 72], int8_t output[static 24]) {
+    convolutions_conv2d_03_rows(input, output, 0, 4);
 }

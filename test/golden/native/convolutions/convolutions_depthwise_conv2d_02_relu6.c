@@ -19,8 +19,10 @@
 // Taps outside the image are left out; the input's zero point is taken off each input.
 // Reads 36 bytes through its inputs; writes all 72 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void convolutions_depthwise_conv2d_02_relu6(const int8_t input[static 36], int8_t output[static 72]) {
-    for (int32_t oy = 0; oy < 4; ++oy) {
+// convolutions_depthwise_conv2d_02_relu6_rows does rows [first, end) of 4 alone, 18 B of output each.
+void convolutions_depthwise_conv2d_02_relu6_rows(const int8_t input[static 36], int8_t output[static 72],
+                                                 int32_t first, int32_t end) {
+    for (int32_t oy = first; oy < end; ++oy) {
         const int32_t ky_begin = convolutions_max(0, 1 - oy);
         const int32_t ky_end = convolutions_min(3, 5 - oy);
         for (int32_t ox = 0; ox < 3; ++ox) {
@@ -43,4 +45,8 @@ void convolutions_depthwise_conv2d_02_relu6(const int8_t input[static 36], int8_
             }
         }
     }
+}
+
+void convolutions_depthwise_conv2d_02_relu6(const int8_t input[static 36], int8_t output[static 72]) {
+    convolutions_depthwise_conv2d_02_relu6_rows(input, output, 0, 4);
 }

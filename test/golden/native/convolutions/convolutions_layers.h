@@ -3,15 +3,22 @@
 // Options: generator native, prefix convolutions
 // Regenerate: metamorph generate convolutions.tflite
 
-// The layers, one a file; convolutions_invoke calls them in this order.
+// The layers, one a file; convolutions_invoke calls them in this order. Functions with the suffix _rows do a part
+// of one: rounds [first, end) of its outer loop.
 #ifndef CONVOLUTIONS_LAYERS_H
 #define CONVOLUTIONS_LAYERS_H
 
 #include <stdint.h>
 
 void convolutions_conv2d_00_relu(const int8_t input[static 84], int8_t output[static 48]);
+void convolutions_conv2d_00_relu_rows(const int8_t input[static 84], int8_t output[static 48], int32_t first,
+                                      int32_t end);
 void convolutions_conv2d_01(const int8_t input[static 48], int8_t output[static 36]);
+void convolutions_conv2d_01_rows(const int8_t input[static 48], int8_t output[static 36], int32_t first, int32_t end);
 void convolutions_depthwise_conv2d_02_relu6(const int8_t input[static 36], int8_t output[static 72]);
+void convolutions_depthwise_conv2d_02_relu6_rows(const int8_t input[static 36], int8_t output[static 72],
+                                                 int32_t first, int32_t end);
 void convolutions_conv2d_03(const int8_t input[static 72], int8_t output[static 24]);
+void convolutions_conv2d_03_rows(const int8_t input[static 72], int8_t output[static 24], int32_t first, int32_t end);
 
 #endif

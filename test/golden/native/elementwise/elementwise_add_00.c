@@ -17,8 +17,10 @@
 //
 // Reads 32 bytes through its inputs; writes all 24 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void elementwise_add_00(const int8_t a[static 24], const int8_t b[static 8], int8_t output[static 24]) {
-    for (int32_t i0 = 0; i0 < 2; ++i0) {
+// elementwise_add_00_rows does rows [first, end) of 2 alone, 12 B of output each.
+void elementwise_add_00_rows(const int8_t a[static 24], const int8_t b[static 8], int8_t output[static 24],
+                             int32_t first, int32_t end) {
+    for (int32_t i0 = first; i0 < end; ++i0) {
         for (int32_t i1 = 0; i1 < 3; ++i1) {
             for (int32_t i2 = 0; i2 < 4; ++i2) {
                 const int32_t scaled_a = elementwise_scale((a[i0 * 12 + i1 * 4 + i2] - 3) * 1048576, 1533916908, 1);
@@ -28,4 +30,8 @@ void elementwise_add_00(const int8_t a[static 24], const int8_t b[static 8], int
             }
         }
     }
+}
+
+void elementwise_add_00(const int8_t a[static 24], const int8_t b[static 8], int8_t output[static 24]) {
+    elementwise_add_00_rows(a, b, output, 0, 2);
 }

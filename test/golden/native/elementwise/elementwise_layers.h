@@ -3,15 +3,22 @@
 // Options: generator native, prefix elementwise
 // Regenerate: metamorph generate elementwise.tflite
 
-// The layers, one a file; elementwise_invoke calls them in this order.
+// The layers, one a file; elementwise_invoke calls them in this order. Functions with the suffix _rows do a part
+// of one: rounds [first, end) of its outer loop.
 #ifndef ELEMENTWISE_LAYERS_H
 #define ELEMENTWISE_LAYERS_H
 
 #include <stdint.h>
 
 void elementwise_add_00(const int8_t a[static 24], const int8_t b[static 8], int8_t output[static 24]);
+void elementwise_add_00_rows(const int8_t a[static 24], const int8_t b[static 8], int8_t output[static 24],
+                             int32_t first, int32_t end);
 void elementwise_mul_01_relu_n1_to_1(const int8_t a[static 24], int8_t output[static 24]);
+void elementwise_mul_01_relu_n1_to_1_rows(const int8_t a[static 24], int8_t output[static 24], int32_t first,
+                                          int32_t end);
 void elementwise_relu_02(const int8_t input[static 24], int8_t output[static 24]);
+void elementwise_relu_02_rows(const int8_t input[static 24], int8_t output[static 24], int32_t first, int32_t end);
 void elementwise_relu6_03(const int8_t input[static 24], int8_t output[static 24]);
+void elementwise_relu6_03_rows(const int8_t input[static 24], int8_t output[static 24], int32_t first, int32_t end);
 
 #endif

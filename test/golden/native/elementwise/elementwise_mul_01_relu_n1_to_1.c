@@ -17,11 +17,17 @@
 //
 // Reads 24 bytes through its inputs; writes all 24 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void elementwise_mul_01_relu_n1_to_1(const int8_t a[static 24], int8_t output[static 24]) {
-    for (int32_t i0 = 0; i0 < 6; ++i0) {
+// elementwise_mul_01_relu_n1_to_1_rows does rows [first, end) of 6 alone, 4 B of output each.
+void elementwise_mul_01_relu_n1_to_1_rows(const int8_t a[static 24], int8_t output[static 24], int32_t first,
+                                          int32_t end) {
+    for (int32_t i0 = first; i0 < end; ++i0) {
         for (int32_t i1 = 0; i1 < 4; ++i1) {
             const int32_t product = (a[i0 * 4 + i1] - 1) * elementwise_mul_01_relu_n1_to_1_b[i1];
             output[i0 * 4 + i1] = elementwise_requantize(product, 1717986944, 4, 0, -50, 50);
         }
     }
+}
+
+void elementwise_mul_01_relu_n1_to_1(const int8_t a[static 24], int8_t output[static 24]) {
+    elementwise_mul_01_relu_n1_to_1_rows(a, output, 0, 6);
 }

@@ -16,8 +16,13 @@
 //
 // Reads 24 bytes through its inputs; writes all 24 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void elementwise_relu_02(const int8_t input[static 24], int8_t output[static 24]) {
-    for (int32_t i = 0; i < 24; ++i) {
+// elementwise_relu_02_rows does elements [first, end) of 24 alone, 1 B of output each.
+void elementwise_relu_02_rows(const int8_t input[static 24], int8_t output[static 24], int32_t first, int32_t end) {
+    for (int32_t i = first; i < end; ++i) {
         output[i] = elementwise_requantize(input[i], 1431655808, 0, -128, -128, 127);
     }
+}
+
+void elementwise_relu_02(const int8_t input[static 24], int8_t output[static 24]) {
+    elementwise_relu_02_rows(input, output, 0, 24);
 }

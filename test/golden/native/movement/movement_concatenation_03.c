@@ -17,16 +17,22 @@
 //
 // Reads 80 bytes through its inputs; writes all 80 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void movement_concatenation_03(const int8_t input_0[static 40], const int8_t input_1[static 40],
-                               int8_t output[static 80]) {
-    for (int32_t o = 0; o < 20; ++o) {
+// movement_concatenation_03_rows does rows [first, end) of 20 alone, 4 B of output each.
+void movement_concatenation_03_rows(const int8_t input_0[static 40], const int8_t input_1[static 40],
+                                    int8_t output[static 80], int32_t first, int32_t end) {
+    for (int32_t o = first; o < end; ++o) {
         for (int32_t i = 0; i < 2; ++i) {
             output[o * 4 + i] = input_0[o * 2 + i];
         }
     }
-    for (int32_t o = 0; o < 20; ++o) {
+    for (int32_t o = first; o < end; ++o) {
         for (int32_t i = 0; i < 2; ++i) {
             output[o * 4 + i + 2] = input_1[o * 2 + i];
         }
     }
+}
+
+void movement_concatenation_03(const int8_t input_0[static 40], const int8_t input_1[static 40],
+                               int8_t output[static 80]) {
+    movement_concatenation_03_rows(input_0, input_1, output, 0, 20);
 }

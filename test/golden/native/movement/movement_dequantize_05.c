@@ -16,8 +16,13 @@
 //
 // Reads 4 bytes through its inputs; writes all 16 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void movement_dequantize_05(const int8_t input[static 4], float output[static 4]) {
-    for (int32_t i = 0; i < 4; ++i) {
+// movement_dequantize_05_rows does elements [first, end) of 4 alone, 4 B of output each.
+void movement_dequantize_05_rows(const int8_t input[static 4], float output[static 4], int32_t first, int32_t end) {
+    for (int32_t i = first; i < end; ++i) {
         output[i] = 0.0199999996F * (float)(input[i] - 7);
     }
+}
+
+void movement_dequantize_05(const int8_t input[static 4], float output[static 4]) {
+    movement_dequantize_05_rows(input, output, 0, 4);
 }

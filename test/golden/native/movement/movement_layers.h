@@ -3,18 +3,26 @@
 // Options: generator native, prefix movement
 // Regenerate: metamorph generate movement.tflite
 
-// The layers, one a file; movement_invoke calls them in this order.
+// The layers, one a file; movement_invoke calls them in this order. Functions with the suffix _rows do a part
+// of one: rounds [first, end) of its outer loop.
 #ifndef MOVEMENT_LAYERS_H
 #define MOVEMENT_LAYERS_H
 
 #include <stdint.h>
 
 void movement_quantize_00(const float input[static 18], int8_t output[static 18]);
+void movement_quantize_00_rows(const float input[static 18], int8_t output[static 18], int32_t first, int32_t end);
 void movement_pad_01(const int8_t input[static 18], int8_t output[static 40]);
+void movement_pad_01_rows(const int8_t input[static 18], int8_t output[static 40], int32_t first, int32_t end);
 void movement_quantize_02(const int8_t input[static 40], int8_t output[static 40]);
+void movement_quantize_02_rows(const int8_t input[static 40], int8_t output[static 40], int32_t first, int32_t end);
 void movement_concatenation_03(const int8_t input_0[static 40], const int8_t input_1[static 40],
                                int8_t output[static 80]);
+void movement_concatenation_03_rows(const int8_t input_0[static 40], const int8_t input_1[static 40],
+                                    int8_t output[static 80], int32_t first, int32_t end);
 void movement_mean_04(const int8_t input[static 80], int8_t output[static 4]);
+void movement_mean_04_rows(const int8_t input[static 80], int8_t output[static 4], int32_t first, int32_t end);
 void movement_dequantize_05(const int8_t input[static 4], float output[static 4]);
+void movement_dequantize_05_rows(const int8_t input[static 4], float output[static 4], int32_t first, int32_t end);
 
 #endif

@@ -16,12 +16,17 @@
 //
 // Reads 80 bytes through its inputs; writes all 4 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void movement_mean_04(const int8_t input[static 80], int8_t output[static 4]) {
-    for (int32_t o0 = 0; o0 < 4; ++o0) {
+// movement_mean_04_rows does means [first, end) of 4 alone, 1 B of output each.
+void movement_mean_04_rows(const int8_t input[static 80], int8_t output[static 4], int32_t first, int32_t end) {
+    for (int32_t o0 = first; o0 < end; ++o0) {
         int32_t sum = 0;
         for (int32_t i0 = 0; i0 < 20; ++i0) {
             sum += input[o0 + i0 * 4];
         }
         output[o0] = movement_requantize(sum + 60, 858993459, 2, 7, -128, 127);
     }
+}
+
+void movement_mean_04(const int8_t input[static 80], int8_t output[static 4]) {
+    movement_mean_04_rows(input, output, 0, 4);
 }

@@ -17,19 +17,32 @@
 // Pads with 3.
 // Reads 18 bytes through its inputs; writes all 40 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void movement_pad_01(const int8_t input[static 18], int8_t output[static 40]) {
-    for (int32_t p = 0; p < 8; ++p) {
-        output[p] = 3;
+// movement_pad_01_rows does rows [first, end) of 5 alone, 8 B of output each.
+void movement_pad_01_rows(const int8_t input[static 18], int8_t output[static 40], int32_t first, int32_t end) {
+    const int32_t before = movement_min(end, 1);
+    for (int32_t i1 = first; i1 < before; ++i1) {
+        for (int32_t p = 0; p < 8; ++p) {
+            output[i1 * 8 + p] = 3;
+        }
     }
-    for (int32_t i1 = 0; i1 < 3; ++i1) {
+    const int32_t inside = movement_max(first, 1);
+    const int32_t behind = movement_min(end, 4);
+    for (int32_t i1 = inside; i1 < behind; ++i1) {
         for (int32_t i2 = 0; i2 < 6; ++i2) {
-            output[i1 * 8 + i2 + 8] = input[i1 * 6 + i2];
+            output[i1 * 8 + i2] = input[i1 * 6 + i2 - 6];
         }
         for (int32_t p = 0; p < 2; ++p) {
-            output[i1 * 8 + p + 14] = 3;
+            output[i1 * 8 + p + 6] = 3;
         }
     }
-    for (int32_t p = 0; p < 8; ++p) {
-        output[p + 32] = 3;
+    const int32_t after = movement_max(first, 4);
+    for (int32_t i1 = after; i1 < end; ++i1) {
+        for (int32_t p = 0; p < 8; ++p) {
+            output[i1 * 8 + p] = 3;
+        }
     }
+}
+
+void movement_pad_01(const int8_t input[static 18], int8_t output[static 40]) {
+    movement_pad_01_rows(input, output, 0, 5);
 }

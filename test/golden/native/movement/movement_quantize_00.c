@@ -16,8 +16,9 @@
 //
 // Reads 72 bytes through its inputs; writes all 18 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void movement_quantize_00(const float input[static 18], int8_t output[static 18]) {
-    for (int32_t i = 0; i < 18; ++i) {
+// movement_quantize_00_rows does elements [first, end) of 18 alone, 1 B of output each.
+void movement_quantize_00_rows(const float input[static 18], int8_t output[static 18], int32_t first, int32_t end) {
+    for (int32_t i = first; i < end; ++i) {
         const float scaled = input[i] / 0.0500000007F;
         const float bounded = !(scaled > -512.0F) ? -512.0F : scaled < 512.0F ? scaled : 512.0F;
         const int32_t whole = (int32_t)bounded;
@@ -25,4 +26,8 @@ void movement_quantize_00(const float input[static 18], int8_t output[static 18]
         const int32_t rounded = whole + (rest >= 0.5F ? 1 : rest <= -0.5F ? -1 : 0);
         output[i] = movement_clamp_int8(rounded + 3, -128, 127);
     }
+}
+
+void movement_quantize_00(const float input[static 18], int8_t output[static 18]) {
+    movement_quantize_00_rows(input, output, 0, 18);
 }

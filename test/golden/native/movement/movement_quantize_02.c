@@ -16,8 +16,13 @@
 //
 // Reads 40 bytes through its inputs; writes all 40 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-void movement_quantize_02(const int8_t input[static 40], int8_t output[static 40]) {
-    for (int32_t i = 0; i < 40; ++i) {
+// movement_quantize_02_rows does elements [first, end) of 40 alone, 1 B of output each.
+void movement_quantize_02_rows(const int8_t input[static 40], int8_t output[static 40], int32_t first, int32_t end) {
+    for (int32_t i = first; i < end; ++i) {
         output[i] = movement_requantize_any(input[i] - 3, 1342177330, 1, -3, -128, 127);
     }
+}
+
+void movement_quantize_02(const int8_t input[static 40], int8_t output[static 40]) {
+    movement_quantize_02_rows(input, output, 0, 40);
 }
