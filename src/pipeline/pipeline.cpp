@@ -1,5 +1,7 @@
 #include "pipeline/pipeline.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cfront/front_end.h"
@@ -11,6 +13,7 @@
 #include "util/hash.h"
 #include "util/interrupt.h"
 #include "util/text.h"
+#include "weave/device_fit.h"
 
 namespace metamorph::pipeline {
 namespace {
@@ -108,7 +111,11 @@ Result<Woven> weave_model(const WeaveRequest& request) {
                                   tasks::boundary_bytes(*woven.code_model, roles)));
     MM_TRY(tasks::Chain chain, tasks::make_chain(*woven.code_model, roles, layers));
     woven.chain = std::make_unique<tasks::Chain>(std::move(chain));
-    MM_TRY(tasks::TaskPlan plan, tasks::plan_tasks(*woven.chain, request.mode));
+    std::int64_t sram_bytes_max = request.sram_bytes_max;
+    if (request.device != nullptr) {
+        sram_bytes_max = std::min(sram_bytes_max, weave::sram_for_images(*woven.chain, *request.device));
+    }
+    MM_TRY(tasks::TaskPlan plan, tasks::plan_tasks(*woven.chain, request.mode, sram_bytes_max));
     woven.plan = std::make_unique<tasks::TaskPlan>(std::move(plan));
 
     const weave::WeaveInput input = weave_input(woven, request);

@@ -2,8 +2,10 @@
 // this first.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -39,9 +41,10 @@ struct WeaveRequest {
     std::filesystem::path model;
     std::string prefix;  // empty: made from the model's name
     tasks::Split split;
-    tasks::NvmMode mode = tasks::NvmMode::mapped;  // of a device: as its NVM is attached
-    Dump dump;                                     // may be empty
-    const app::Device* device = nullptr;           // not owned; nullptr: this host
+    tasks::NvmMode mode = tasks::NvmMode::mapped;                            // of a device: as its NVM is attached
+    Dump dump;                                                               // may be empty
+    const app::Device* device = nullptr;                                     // not owned; nullptr: this host
+    std::int64_t sram_bytes_max = std::numeric_limits<std::int64_t>::max();  // of SRAM images; a device may have less
 };
 
 // Everything that the stages found. The chain points into the code model, and the input of the weaver into both, so

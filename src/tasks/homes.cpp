@@ -13,6 +13,11 @@ std::int64_t aligned(std::int64_t address, std::int64_t misalignment) {
     return rest == 0 ? address : address + (rest > 0 ? k_home_alignment - rest : -rest);
 }
 
+bool are_alive_together(const HomeRequest& a, const HomeRequest& b) {
+    return a.is_scratch && b.is_scratch ? a.first_step <= b.last_step && b.first_step <= a.last_step
+                                        : a.first_task <= b.last_task && b.first_task <= a.last_task;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> allocate_homes(const std::vector<HomeRequest>& requests, std::int64_t base,
@@ -29,8 +34,8 @@ std::vector<std::int64_t> allocate_homes(const std::vector<HomeRequest>& request
         std::int64_t address = aligned(base, wanted.misalignment);
         for (std::size_t other : placed) {
             const HomeRequest& taken = requests[other];
-            const bool is_alive_together = wanted.first_task <= taken.last_task && taken.first_task <= wanted.last_task;
-            if (is_alive_together && homes[other] < address + wanted.bytes && address < homes[other] + taken.bytes) {
+            if (are_alive_together(wanted, taken) && homes[other] < address + wanted.bytes &&
+                address < homes[other] + taken.bytes) {
                 address = aligned(homes[other] + taken.bytes, wanted.misalignment);
             }
         }

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tasks/fit_sram.h"
 #include "tasks/homes.h"
 #include "tasks/pieces.h"
 #include "tasks/task_plan.h"
@@ -28,11 +29,13 @@ std::string list_tasks(const std::vector<int>& tasks) {
 
 class Planner {
 public:
-    Planner(const Chain& chain, NvmMode mode)
+    Planner(const Chain& chain, NvmMode mode, std::int64_t sram_bytes_max)
         : m_chain(chain),
           m_liveness(analyse_liveness(chain)),
           m_webs(find_webs(chain, m_liveness)),
-          m_pieces(find_pieces(chain, m_liveness, m_webs, mode)) {
+          m_pieces(find_pieces(chain, m_liveness, m_webs, mode)),
+          m_sram_bytes_max(sram_bytes_max),
+          m_fit(fit_sram(chain, m_webs, m_pieces, mode, sram_bytes_max)) {
         m_plan.mode = mode;
     }
 
@@ -40,6 +43,7 @@ public:
         m_plan.write_after_reads = m_liveness.write_after_reads;
         m_plan.crossing_bytes = m_liveness.crossing_bytes;
         make_tasks();
+        take_moved_chunks_out();
         MM_CHECK(check_addressable());
         place_homes();
         add_transfers();
@@ -89,11 +93,33 @@ private:
         return {};
     }
 
+    bool is_moved(std::size_t web) const { return m_fit.is_moved[web]; }
+    bool is_in_nvm(int web) const { return m_pieces.is_in_place(web) || is_moved(static_cast<std::size_t>(web)); }
+
+    // What lives in NVM is not copied there.
+    void take_moved_chunks_out() {
+        std::erase_if(m_pieces.chunks,
+                      [&](const Chunk& chunk) { return is_moved(static_cast<std::size_t>(chunk.web)); });
+    }
+
+    // Of an object's SRAM image, in the object's coordinates.
+    std::int64_t image_begin(ObjectId object) const {
+        const auto image = m_fit.images.find(object);
+        return image == m_fit.images.end() ? 0 : image->second.begin;
+    }
+
+    std::string why_moved() const {
+        return fmt::format(
+            "SRAM images would take {} B and the device has {} B for them, so it lives in NVM, which "
+            "costs time and energy",
+            m_fit.sram_bytes_wanted, m_sram_bytes_max);
+    }
+
     void place_homes() {
         std::vector<HomeRequest> requests;
         std::vector<int> in_place;
         for (std::size_t w = 0; w < m_webs.webs.size(); ++w) {
-            if (!m_pieces.is_in_place(static_cast<int>(w))) {
+            if (!is_in_nvm(static_cast<int>(w))) {
                 continue;
             }
             const Web& web = m_webs.webs[w];
@@ -102,7 +128,7 @@ private:
             const auto [first, last] = std::minmax_element(steps.begin(), steps.end());
             requests.push_back({web.hull.bytes(),
                                 ((web.hull.begin % k_home_alignment) + k_home_alignment) % k_home_alignment,
-                                task_of(*first), task_of(*last)});
+                                task_of(*first), task_of(*last), !m_pieces.crosses(w), *first, *last});
             in_place.push_back(static_cast<int>(w));
         }
         for (const Chunk& chunk : m_pieces.chunks) {
@@ -122,6 +148,14 @@ private:
         m_first_chunk_home = in_place.size();
     }
 
+    std::int64_t bytes_written(const Web& web) const {
+        std::int64_t bytes = 0;
+        for (int s : web.written) {
+            bytes += segment(s).bytes.bytes();
+        }
+        return bytes;
+    }
+
     void add_in_place_variable(int index, std::int64_t home, const HomeRequest& request) {
         const Web& web = m_webs.webs[static_cast<std::size_t>(index)];
         IntervalSet bytes;
@@ -129,12 +163,25 @@ private:
             bytes.add(segment(s).bytes.begin, segment(s).bytes.end);
         }
         const std::int64_t crossing = m_pieces.crossing_bytes[static_cast<std::size_t>(index)];
-        m_plan.data_bytes_written += crossing;
-        m_plan.variables.push_back({web.object, bytes, Placement::nvm_in_place, request.first_task, request.last_task,
-                                    web.writer_steps.front(), home, crossing,
-                                    fmt::format("crosses from task {} to task {}; written out of place, each byte "
-                                                "once: running the task again is safe",
-                                                request.first_task, request.last_task)});
+        m_plan.data_bytes_written += crossing == 0 ? 0 : bytes_written(web);
+        std::string reason;
+        if (crossing == 0) {
+            reason = fmt::format(
+                "only task {} needs it, and writes it before reading it: running the task again is "
+                "safe; {}",
+                request.first_task, why_moved());
+        } else {
+            reason = fmt::format(
+                "crosses from task {} to task {}; written out of place, each byte once: running the "
+                "task again is safe",
+                request.first_task, request.last_task);
+            if (is_moved(static_cast<std::size_t>(index))) {
+                reason += fmt::format("; {}, but {}", m_pieces.why_not[static_cast<std::size_t>(index)], why_moved());
+            }
+        }
+        m_plan.variables.push_back({web.object, bytes, crossing == 0 ? Placement::nvm_scratch : Placement::nvm_in_place,
+                                    request.first_task, request.last_task, web.writer_steps.front(), home, crossing,
+                                    std::move(reason)});
     }
 
     // The write-after-read that makes a chunk two values in one variable: its own task reads the old one.
@@ -152,8 +199,13 @@ private:
     void add_transfers() {
         for (std::size_t c = 0; c < m_pieces.chunks.size(); ++c) {
             const Chunk& chunk = m_pieces.chunks[c];
-            Transfer transfer{
-                chunk.object, chunk.bytes.begin, m_homes[m_first_chunk_home + c], chunk.bytes.bytes(), 0, -1, 0};
+            Transfer transfer{chunk.object,
+                              chunk.bytes.begin - image_begin(chunk.object),
+                              m_homes[m_first_chunk_home + c],
+                              chunk.bytes.bytes(),
+                              0,
+                              -1,
+                              0};
             m_plan.tasks[static_cast<std::size_t>(chunk.def_task)].commit.push_back(transfer);
             transfer.since = chunk.def_task;
             for (int use : chunk.use_tasks) {
@@ -218,7 +270,7 @@ private:
     void add_local_variables() {
         for (std::size_t w = 0; w < m_webs.webs.size(); ++w) {
             const Web& web = m_webs.webs[w];
-            if (m_pieces.crosses(w) || web.writer_steps.empty() ||
+            if (m_pieces.crosses(w) || is_moved(w) || web.writer_steps.empty() ||
                 std::any_of(web.segments.begin(), web.segments.end(), [&](int s) { return segment(s).is_state; })) {
                 continue;
             }
@@ -236,44 +288,19 @@ private:
         });
     }
 
-    void need_sram(ObjectId object, std::int64_t end) {
-        std::int64_t& bytes = m_plan.sram_bytes[object];
-        bytes = std::max(bytes, end);
-    }
-
-    void point_one(int step, int argument, ObjectId object, std::int64_t offset) {
-        const auto web = m_webs.of_argument.find({step, argument});
-        if (web != m_webs.of_argument.end() && m_pieces.is_in_place(web->second)) {
-            const Web& placed = m_webs.webs[static_cast<std::size_t>(web->second)];
-            const std::int64_t home = m_home_of_web[static_cast<std::size_t>(web->second)];
-            m_plan.pointers[{step, argument}] = {true, home + offset - placed.hull.begin};
-            return;
-        }
-        m_plan.pointers[{step, argument}] = {false, offset};
-        if (m_chain.object(object).kind == ObjectKind::entry_parameter) {
-            const std::int64_t least = offset + m_chain.object(object).element_bytes;
-            need_sram(object, web == m_webs.of_argument.end()
-                                  ? least
-                                  : std::max(least, m_webs.webs[static_cast<std::size_t>(web->second)].hull.end));
-        }
-    }
-
     void point() {
-        for (std::size_t s = 0; s < m_chain.steps.size(); ++s) {
-            const ChainStep& step = m_chain.steps[s];
-            if (step.kind != ChainStep::Kind::call) {
-                for (const ChainAccess& access : step.accesses) {
-                    point_one(static_cast<int>(s), access.argument, access.object, 0);
-                }
-                continue;
+        for_each_pointer(m_chain, [&](int step, int argument, ObjectId object, std::int64_t offset) {
+            const auto web = m_webs.of_argument.find({step, argument});
+            if (web != m_webs.of_argument.end() && is_in_nvm(web->second)) {
+                const Web& placed = m_webs.webs[static_cast<std::size_t>(web->second)];
+                const std::int64_t home = m_home_of_web[static_cast<std::size_t>(web->second)];
+                m_plan.pointers[{step, argument}] = {true, home + offset - placed.hull.begin};
+            } else {
+                m_plan.pointers[{step, argument}] = {false, offset - image_begin(object)};
             }
-            const cfront::Step& call = m_chain.model->entry.steps[static_cast<std::size_t>(step.entry_step)];
-            for (std::size_t a = 0; a < call.arguments.size(); ++a) {
-                if (call.arguments[a].kind == cfront::Argument::Kind::object) {
-                    point_one(static_cast<int>(s), static_cast<int>(a), call.arguments[a].object,
-                              call.arguments[a].offset);
-                }
-            }
+        });
+        for (const auto& [object, image] : m_fit.images) {
+            m_plan.sram_bytes[object] = image.bytes();
         }
     }
 
@@ -281,6 +308,8 @@ private:
     Liveness m_liveness;
     Webs m_webs;
     Pieces m_pieces;
+    const std::int64_t m_sram_bytes_max;
+    const Fit m_fit;
     TaskPlan m_plan;
     std::vector<std::int64_t> m_homes, m_home_of_web;
     std::size_t m_first_chunk_home = 0;
@@ -294,6 +323,8 @@ const char* name_of(Placement placement) {
             return "task-local";
         case Placement::nvm_in_place:
             return "NVM in place";
+        case Placement::nvm_scratch:
+            return "NVM scratch";
         case Placement::nvm_with_sram_copy:
             return "NVM home with SRAM copy";
         case Placement::double_buffered:
@@ -302,8 +333,8 @@ const char* name_of(Placement placement) {
     return "?";
 }
 
-Result<TaskPlan> plan_tasks(const Chain& chain, NvmMode mode) {
-    return Planner(chain, mode).run();
+Result<TaskPlan> plan_tasks(const Chain& chain, NvmMode mode, std::int64_t sram_bytes_max) {
+    return Planner(chain, mode, sram_bytes_max).run();
 }
 
 }  // namespace metamorph::tasks

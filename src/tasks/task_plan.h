@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -17,7 +18,13 @@ enum class NvmMode {
     bus      // NVM only through read and write calls
 };
 
-enum class Placement { task_local, nvm_in_place, nvm_with_sram_copy, double_buffered };
+enum class Placement {
+    task_local,
+    nvm_scratch,  // task-local, but for want of SRAM in NVM; a task writes it before it reads it
+    nvm_in_place,
+    nvm_with_sram_copy,
+    double_buffered
+};
 const char* name_of(Placement placement);
 
 inline constexpr std::int64_t k_nvm_header_bytes = 128;    // MM_NVM_HEADER_BYTES of the runtime
@@ -67,10 +74,13 @@ struct TaskPlan {
     std::vector<WriteAfterRead> write_after_reads;        // all of them resolved
     std::int64_t nvm_bytes = k_nvm_header_bytes;          // header and homes
     std::int64_t crossing_bytes = 0;                      // per inference
-    std::int64_t data_bytes_written = 0;                  // per inference, by this plan
+    std::int64_t data_bytes_written = 0;                  // per inference, by this plan, without NVM scratch
 };
 
-// Errors: model (state that cannot be addressed or does not fit the record).
-Result<TaskPlan> plan_tasks(const Chain& chain, NvmMode mode);
+// `sram_bytes_max` is what all SRAM images together may take, each rounded up to k_home_alignment. Where they take more
+// and NVM is mapped, values go to NVM instead, largest first; what cannot be helped stays, and whoever knows the device
+// refuses it. Errors: model (state that cannot be addressed or does not fit the record).
+Result<TaskPlan> plan_tasks(const Chain& chain, NvmMode mode,
+                            std::int64_t sram_bytes_max = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace metamorph::tasks

@@ -1,7 +1,10 @@
 // What an application on a device has in place of a host's main: its description for the board's port, and the plain
 // program that reads from and writes to the same board.
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "weave/device_fit.h"
 #include "weave/writers.h"
 
 namespace metamorph::weave {
@@ -43,6 +46,7 @@ Result<std::string> write_board_plain_main(const WeaveInput& input) {
     if (entry == nullptr) {
         return fail(ErrorCode::internal, "", "the entry {} has no declaration", model.entry.function);
     }
+    const std::vector<bool> in_nvm = plain_buffers_in_nvm(*input.chain, *input.device);
     std::string buffers, parameters, arguments, taking, giving;
     std::int64_t input_bytes = 0;
     for (cfront::ObjectId id : input.chain->inputs) {
@@ -58,8 +62,9 @@ Result<std::string> write_board_plain_main(const WeaveInput& input) {
                         "parameter '{}' of {} is not memory of a known extent: declare it as in 'int8_t {}[static 64]'",
                         parameter.name, model.entry.function, parameter.name);
         }
-        buffers += fmt::format("static MM_SRAM _Alignas({}) uint8_t buffer_{}[{}]; /* {} */\n", tasks::k_home_alignment,
-                               p, *object->bytes, parameter.name);
+        buffers +=
+            fmt::format("static {} _Alignas({}) uint8_t buffer_{}[{}]; /* {} */\n", in_nvm[p] ? "MM_NVM" : "MM_SRAM",
+                        tasks::k_home_alignment, p, *object->bytes, parameter.name);
         parameters += fmt::format("{}{} *{}", p == 0 ? "" : ", ", parameter.element_type, parameter.name);
         arguments += fmt::format("{}({} *)(void *)buffer_{}", p == 0 ? "" : ", ", parameter.element_type, p);
         if (input.chain->roles[p] == tasks::Role::input) {
@@ -76,7 +81,11 @@ Result<std::string> write_board_plain_main(const WeaveInput& input) {
     text += "#include <stdint.h>\n\n#include \"mm_board.h\"\n#include \"mm_start.h\"\n\n";
     text +=
         "#define MM_SRAM __attribute__((section(\".mm_sram\"))) /* written before it is read: not cleared at the start "
-        "*/\n\n";
+        "*/\n";
+    if (std::find(in_nvm.begin(), in_nvm.end(), true) != in_nvm.end()) {
+        text += "#define MM_NVM __attribute__((section(\".mm_nvm\"))) /* what SRAM has no room for */\n";
+    }
+    text += "\n";
     text += fmt::format("{} {}({});\n\n{}\n", entry->return_type, entry->name, parameters, buffers);
     text += fmt::format(
         "int main(void)\n{{\n    uint32_t sequence = 0;\n    while ({}) {{\n        {}({});\n{}        sequence++;\n"

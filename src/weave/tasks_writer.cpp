@@ -1,4 +1,5 @@
 // app/PREFIX_app.h and app/PREFIX_tasks.c: tasks as plain functions that return the next task.
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -127,9 +128,14 @@ std::string task_comment(const WeaveInput& input, int task) {
         }
     }
     text += transfers_comment(input, "Commits:", planned.commit);
-    return text +
-           " * Running it again is safe: nothing that it writes in NVM has a byte in common with what it reads there. "
-           "*/\n";
+    const bool has_scratch =
+        std::any_of(input.plan->variables.begin(), input.plan->variables.end(), [&](const tasks::Variable& v) {
+            return v.placement == tasks::Placement::nvm_scratch && v.first_task <= task && task <= v.last_task;
+        });
+    return text + (has_scratch ? " * Running it again is safe: of what it reads in NVM, it writes its scratch alone, "
+                                 "and that before reading it. */\n"
+                               : " * Running it again is safe: nothing that it writes in NVM has a byte in common with "
+                                 "what it reads there. */\n");
 }
 
 std::string task_body(const WeaveInput& input, int task) {

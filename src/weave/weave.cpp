@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "util/hash.h"
+#include "weave/device_fit.h"
 #include "weave/embedded_runtime.h"
 #include "weave/writers.h"
 
@@ -36,6 +37,9 @@ bool is_needed(std::string_view path, const WeaveInput& input) {
 }  // namespace
 
 Result<WovenProject> weave(const WeaveInput& input) {
+    if (input.device != nullptr) {
+        MM_CHECK(check_fits(*input.chain, *input.plan, *input.device));
+    }
     WovenProject project;
     project.app_target = input.prefix + "_app";
     project.plain_target = input.prefix + "_plain";

@@ -34,7 +34,7 @@ struct WovenProject {
     std::string app_target, plain_target;      // CMake targets: the woven application and the oracle
 };
 
-// Errors: model (a step that cannot be called from another file).
+// Errors: model (a step that cannot be called from another file), options (it does not fit the device: device_fit.h).
 Result<WovenProject> weave(const WeaveInput& input);
 
 // What weave.json says of a woven project; read back by `metamorph run DIR`. Sizes in bytes, an inference each.

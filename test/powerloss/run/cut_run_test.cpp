@@ -1,7 +1,12 @@
 // The promise itself: woven networks give the plain program's result whatever write the power is cut at.
+#include <algorithm>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "pipeline/project_folder.h"
 #include "powerloss/run/run_fixture.h"
+#include "util/interrupt.h"
 
 namespace metamorph {
 namespace {
@@ -77,6 +82,49 @@ TEST(CutRun, FewerCutsStillIncludeEveryCommitRecord) {
     EXPECT_LT(woven.cuts->cuts_tried, woven.cuts->units_total);
     EXPECT_GE(woven.cuts->cuts_tried, 400U);
 }
+
+// Values that only one task needs live in NVM where SRAM is too small for them: written before they are read, they are
+// as safe there.
+class NvmScratch : public testing::TestWithParam<std::pair<const char*, std::int64_t>> {};
+
+TEST_P(NvmScratch, SurvivesThousandsOfCuts) {
+    const auto& [split, sram_bytes_max] = GetParam();
+    pipeline::WeaveRequest weaving;
+    weaving.model = digits_model();
+    weaving.split = tasks::parse_split(split).value();
+    weaving.sram_bytes_max = sram_bytes_max;
+    const auto woven = pipeline::weave_model(weaving);
+    ASSERT_TRUE(woven.has_value()) << describe(woven.error());
+    const std::vector<tasks::Variable>& variables = woven->plan->variables;
+    EXPECT_TRUE(std::any_of(variables.begin(), variables.end(), [](const tasks::Variable& v) {
+        return v.placement == tasks::Placement::nvm_scratch && v.bytes.bytes() > 0;
+    })) << woven->explanation;
+    const auto scratch = ScratchFolder::make("metamorph-nvm-scratch").value();
+    ASSERT_TRUE(pipeline::write_project(scratch.path() / "app", woven->project.files));
+
+    pipeline::RunRequest request;
+    request.model = scratch.path() / "app";
+    request.is_woven = true;
+    request.inferences = 2;
+    request.cuts_max = 2000;
+    request.second_max = 1;
+    request.jobs = 2;
+    const auto result = pipeline::run(request);
+    ASSERT_TRUE(result.has_value()) << describe(result.error());
+    EXPECT_TRUE(result->is_right());
+    ASSERT_TRUE(result->woven.front().cuts.has_value());
+    EXPECT_EQ(result->woven.front().cuts->wrong_count, 0U);
+    EXPECT_GE(result->woven.front().cuts->cuts_tried, 2000U);
+    EXPECT_GT(result->woven.front().nvm_bytes_written_per_inference, woven->plan->crossing_bytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Splits, NvmScratch,
+                         testing::Values(std::pair("whole", std::int64_t{0}), std::pair("3,3", std::int64_t{0}),
+                                         std::pair("whole", std::int64_t{1024})),
+                         [](const auto& chosen) {
+                             return fmt::format("{}_{}", chosen.param.first == std::string("3,3") ? "3_3" : "whole",
+                                                chosen.param.second);
+                         });
 
 class CountedWithoutCuts : public testing::TestWithParam<NvmMode> {};
 

@@ -42,5 +42,18 @@ TEST(Homes, NeverOverlapsWhatIsAliveTogether) {
     }
 }
 
+TEST(Homes, ScratchOfOneTaskSharesWhatIsNotAliveInOneStep) {
+    std::int64_t end = 0;
+    const std::vector<std::int64_t> homes = allocate_homes({{64, 0, 1, 1, true, 1, 2},
+                                                            {64, 0, 1, 1, true, 2, 3},
+                                                            {64, 0, 1, 1, true, 3, 4},
+                                                            {32, 0, 0, 1, false, 0, 0},
+                                                            {32, 0, 1, 2, false, 4, 9}},
+                                                           128, end);
+    EXPECT_EQ(homes[0], homes[2]);
+    EXPECT_NE(homes[0], homes[1]);
+    EXPECT_EQ(end, 128 + 2 * 64 + 2 * 32) << "what crosses shares with no scratch of its tasks";
+}
+
 }  // namespace
 }  // namespace metamorph::tasks
