@@ -102,6 +102,8 @@ Result<std::filesystem::path> find_worker() {
 Worker::Worker(std::filesystem::path program, Firmware firmware)
     : m_program(std::move(program)), m_firmware(std::make_unique<Firmware>(std::move(firmware))) {}
 
+Worker::Worker(Worker&& other) noexcept = default;
+Worker& Worker::operator=(Worker&& other) noexcept = default;
 Worker::~Worker() = default;
 
 pid_t Worker::pid() const {
@@ -176,19 +178,14 @@ Result<std::string> Worker::exchange(Frame type, const std::string& payload) {
     return answer;
 }
 
-Result<std::string> Worker::ask(Frame type, const std::string& payload) {
-    auto answer = exchange(type, payload);
-    if (answer || answer.error().code != ErrorCode::system) {
-        return answer;
-    }
+Status Worker::restart() {
     ++m_restarts;
-    MM_CHECK(launch());
-    return exchange(type, payload);
+    return launch();
 }
 
 template <typename T>
 Result<T> Worker::ask_for(Frame type, const std::string& payload) {
-    MM_TRY(const std::string answer, ask(type, payload));
+    MM_TRY(const std::string answer, exchange(type, payload));
     try {
         T value;
         Reader reader(answer);

@@ -18,16 +18,20 @@ namespace metamorph::emu {
 // The program metamorph-emu: METAMORPH_EMU, or beside the running program. Errors: toolchain (not there).
 Result<std::filesystem::path> find_worker();
 
-// Where a worker is gone (killed, crashed), it is started again once, with the same program and the same recording, and
-// the request repeated: answers depend on nothing else. Not for several threads at once.
+// A worker that is gone (killed, crashed) can be started again and the request repeated: answers depend on nothing but
+// program and recording. One thread at a time; a worker dies with the thread that started it.
 class Worker {
 public:
     // Errors: toolchain (no such program), system, internal (it does not take the firmware).
     static Result<Worker> start(const std::filesystem::path& program, Firmware firmware);
-    Worker(Worker&& other) noexcept = default;
-    Worker& operator=(Worker&& other) noexcept = default;
+    Worker(Worker&& other) noexcept;
+    Worker& operator=(Worker&& other) noexcept;
+    ~Worker();
 
-    // Errors of all: system (the worker is gone, twice), internal (it says no).
+    // The same program and recording in a new process.
+    Status restart();
+
+    // Errors of all: system (the worker is gone), internal (it says no).
     Result<PlainRun> run_plain();
     Result<std::vector<RawSegment>> record(const std::string& nvm);
     Result<std::vector<RawBoot>> boot(const std::vector<RawImage>& images, bool wants_needed);
@@ -40,7 +44,6 @@ private:
     struct Process;
     Worker(std::filesystem::path program, Firmware firmware);
     Status launch();
-    Result<std::string> ask(Frame type, const std::string& payload);
     Result<std::string> exchange(Frame type, const std::string& payload);
     template <typename T>
     Result<T> ask_for(Frame type, const std::string& payload);
@@ -50,9 +53,6 @@ private:
     std::unique_ptr<std::string> m_recorded;  // what record was asked with; nothing: not yet
     std::unique_ptr<Process> m_process;
     int m_restarts = 0;
-
-public:
-    ~Worker();
 };
 
 }  // namespace metamorph::emu

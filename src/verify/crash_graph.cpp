@@ -39,6 +39,10 @@ public:
 
     Result<CrashVerdict> run() {
         count_units();
+        MM_TRY(const std::vector<IntervalSet> needed, m_machine.needed_after_clean_stops());
+        for (std::size_t b = 0; b < needed.size() && b < m_tables.needed_by_boots.size(); ++b) {
+            m_tables.needed_by_boots[b].add(needed[b]);
+        }
         do {
             begin_pass();
             MM_CHECK(pass());
@@ -88,6 +92,23 @@ private:
         CrashState start;
         start.boots = 1;
         m_running.push_back({k_recording, 0, std::move(start)});
+        for (const CrashStart& other : m_rules.starts) {
+            add_start(other);
+        }
+    }
+
+    void add_start(const CrashStart& start) {
+        CrashImage none;
+        CrashMemory memory(m_recording, none);
+        for (std::size_t at = 0; at < start.image.size() && at < m_recording.nvm_bytes; ++at) {
+            memory.write({static_cast<std::uint32_t>(at), static_cast<std::uint8_t>(start.image[at]), 1, 0});
+        }
+        CrashNode node;
+        node.image = memory.image(m_tables.live[0], false);
+        auto path = std::make_shared<CutPath>();
+        path->start = start.name;
+        node.path = std::move(path);
+        add_image(std::move(node));
     }
 
     Status pass() {
@@ -172,7 +193,7 @@ private:
     static int cuts_of(const CrashNode& node) {
         int cuts = 0;
         for (const CutPath* path = node.path.get(); path != nullptr; path = path->before.get()) {
-            ++cuts;
+            cuts += path->start.empty() ? 1 : 0;
         }
         return cuts;
     }
@@ -280,7 +301,7 @@ private:
     }
 
     std::string where(const std::shared_ptr<const CutPath>& path) const {
-        if (!path) {
+        if (!path || !path->start.empty()) {
             return "";
         }
         const bool is_torn = path->cut.mask != 0;
@@ -306,7 +327,7 @@ private:
         const auto b = static_cast<std::size_t>(node.image.boundary);
         m_has_grown = true;
         if (node.image.fresh.intersects(read)) {
-            m_tables.significant[b].add(read);
+            m_tables.significant[b].add(with_neighbours(result, node.image.fresh));
             if (result.unknown_address >= m_rules.header_bytes && m_stale_reads.size() < k_stale_reads_told) {
                 m_stale_reads.emplace(result.unknown_address, result.unknown_where);
             }
@@ -317,6 +338,17 @@ private:
         } else {
             m_tables.needed_by_boots[b].add(region_of(result));
         }
+    }
+
+    // Data that is read although it may be half written is rarely one byte alone, and each find costs a pass.
+    IntervalSet with_neighbours(const BootResult& result, const IntervalSet& fresh) const {
+        constexpr std::int64_t k_block = 256;
+        IntervalSet found(result.unknown_address, std::int64_t{result.unknown_address} + result.unknown_bytes);
+        if (result.unknown_address >= m_rules.header_bytes) {
+            const std::int64_t begin = result.unknown_address / k_block * k_block;
+            found.add(fresh.intersected(IntervalSet(begin, begin + k_block)));
+        }
+        return found;
     }
 
     IntervalSet region_of(const BootResult& result) const {
@@ -355,6 +387,9 @@ std::string CutPoint::print() const {
 std::string print(const std::shared_ptr<const CutPath>& path) {
     if (!path) {
         return "";
+    }
+    if (!path->start.empty()) {
+        return path->start;
     }
     const std::string before = print(path->before);
     return before.empty() ? path->cut.print() : before + "+" + path->cut.print();

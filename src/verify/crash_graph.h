@@ -29,6 +29,7 @@ struct CutPoint {
 
 // The cuts that lead to a state, newest first.
 struct CutPath {
+    std::string start;  // the oldest only: what NVM held before the first power-on, no cut ("ones"); empty: a cut
     CutPoint cut;
     std::shared_ptr<const CutPath> before;
     std::shared_ptr<const Segment> segment;  // that was cut
@@ -45,7 +46,14 @@ struct CrashFailure {
     friend bool operator==(const CrashFailure&, const CrashFailure&) = default;
 };
 
+// What NVM may hold before the first power-on, beside what it held before the recorded run.
+struct CrashStart {
+    std::string name;   // "ones": the first word of ids of what follows
+    std::string image;  // all of NVM
+};
+
 struct CrashRules {
+    std::vector<CrashStart> starts;
     std::vector<Output> expected;         // in order; of all inferences
     std::uint32_t attempts_max = 16;      // so many boots at one commit may end in a report of no progress
     std::vector<IntervalSet> may_write;   // by task: the NVM that a segment of it may write; empty: anything

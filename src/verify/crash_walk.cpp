@@ -121,7 +121,7 @@ private:
         node.image = std::move(image);
         node.delivered = m_delivered;
         node.boots = m_state.boots;
-        node.path = std::make_shared<const CutPath>(CutPath{cut, m_state.path, m_segment, unit});
+        node.path = std::make_shared<const CutPath>(CutPath{"", cut, m_state.path, m_segment, unit});
         m_walk.nodes.push_back(std::move(node));
     }
 

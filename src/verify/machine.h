@@ -11,37 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "emu/trace.h"
 #include "util/interval_set.h"
 #include "util/result.h"
 
 namespace metamorph::verify {
 
-struct NvmWrite {  // one write unit
-    std::uint32_t address = 0;
-    std::uint32_t value = 0;  // little-endian, `bytes` of it
-    std::uint8_t bytes = 1;   // 1, 2 or 4
-    std::uint32_t pc = 0;
-};
-
-struct Output {
-    std::uint32_t sequence = 0, index = 0;
-    std::string bytes;
-};
-
-struct Step {
-    enum class Kind : std::uint8_t {
-        write,
-        body,        // of the recording, whose effects were applied instead of running it
-        output,      // handed over
-        first_boot,  // the runtime found no record
-        resume,      // the runtime chose the record that it goes on from
-        commit       // a commit is complete: always the last step of a segment
-    };
-    Kind kind = Kind::write;
-    NvmWrite write;
-    int index =
-        -1;  // body: into Recording::bodies; output: into Segment::outputs; resume: commits that the record counts
-};
+using emu::NvmWrite;
+using emu::Output;
+using emu::Run;
+using emu::Step;
 
 // How a program stops by itself or is stopped.
 struct Halt {
@@ -72,11 +51,6 @@ struct Segment {
     std::vector<Fault> faults;
     Halt halt;
     std::uint64_t instructions = 0;
-};
-
-struct Run {  // consecutive bytes
-    std::uint32_t address = 0;
-    std::string bytes;
 };
 
 struct Body {
@@ -128,6 +102,9 @@ public:
     virtual const Future& future(int index) const = 0;
     // One result an image. Errors: system (the emulator is gone), internal.
     virtual Result<std::vector<BootResult>> boot(const std::vector<BootImage>& images) = 0;
+    // By boundary, the NVM that a boot after a clean stop there, and all that follows, read before writing it. Only a
+    // hint, which saves the search from finding it out: may be empty.
+    virtual Result<std::vector<IntervalSet>> needed_after_clean_stops() { return std::vector<IntervalSet>{}; }
     // "mm_write_block (mm_runtime.c:88)"
     virtual std::string place(std::uint32_t pc) const = 0;
 };

@@ -221,6 +221,7 @@ std::string write_summary(const WeaveInput& input, std::uint64_t build_id) {
                                      {"first_task", v.first_task},
                                      {"last_task", v.last_task},
                                      {"home", v.home},
+                                     {"home_bytes", v.home < 0 ? 0 : v.bytes.end() - v.bytes.begin()},
                                      {"crossing_bytes", v.crossing_bytes},
                                      {"reason", v.reason}});
     }
@@ -247,9 +248,16 @@ Result<WovenSummary> read_summary(const std::string& weave_json) {
                    json.at("nvm_bytes"),
                    json.at("crossing_bytes"),
                    json.at("commit_record_bytes"),
+                   {},
                    {}};
         for (const auto& task : json.at("tasks")) {
             summary.task_names.push_back(task.at("name"));
+        }
+        for (const auto& variable : json.at("variables")) {
+            if (const std::int64_t home = variable.at("home"); home >= 0) {
+                summary.homes.push_back(
+                    {home, variable.at("home_bytes"), variable.at("first_task"), variable.at("last_task")});
+            }
         }
     } catch (const nlohmann::json::exception& damaged) {
         return fail_with_hint(ErrorCode::model, "weave.json", fmt::format("weave.json is damaged: {}", damaged.what()),

@@ -39,11 +39,16 @@ Result<WovenProject> weave(const WeaveInput& input);
 
 // What weave.json says of a woven project; read back by `metamorph run DIR`. Sizes in bytes, an inference each.
 struct WovenSummary {
+    struct Home {  // of a variable that tasks first_task to last_task write or read
+        std::int64_t address = 0, bytes = 0;
+        int first_task = 0, last_task = 0;
+    };
     std::string prefix, model_file, model_sha256, split, mode;  // mode: "mapped" or "bus"
     std::string app_target, plain_target;
     std::int64_t input_bytes = 0, output_bytes = 0;
     std::int64_t nvm_bytes = 0, crossing_bytes = 0, commit_record_bytes = 0;
     std::vector<std::string> task_names;  // take_input and hand_over included
+    std::vector<Home> homes;
 };
 Result<WovenSummary> read_summary(const std::string& weave_json);
 

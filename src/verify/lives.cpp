@@ -1,0 +1,373 @@
+#include "verify/lives.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace metamorph::verify {
+namespace {
+
+// What the world has seen of a device so far, and whether it is as it must be.
+class Observer {
+public:
+    Observer(const Recording& recording, const CrashRules& rules) : m_recording(recording), m_rules(rules) {}
+
+    // `id`: of the cuts before and, if there is one, at the end of this life.
+    void watch(const Life& life, const std::string& id) {
+        m_id = id;
+        ++m_boots;
+        for (const Segment& segment : life.segments) {
+            for (const Fault& fault : segment.faults) {
+                fail(fault.kind, fmt::format("{}, at {}", fault.what, fault.where));
+            }
+            for (const Step& step : segment.steps) {
+                see(step, segment);
+            }
+            see_halt(segment.halt);
+        }
+    }
+    const std::vector<CrashFailure>& failures() const { return m_failures; }
+
+private:
+    int task() const { return m_commits % m_recording.tasks; }
+
+    void see(const Step& step, const Segment& segment) {
+        switch (step.kind) {
+            case Step::Kind::first_boot:
+                if (m_commits > 0) {
+                    fail("lost-progress",
+                         fmt::format("the program starts anew, although {} tasks had been committed", m_commits));
+                    m_commits = 0;
+                }
+                break;
+            case Step::Kind::resume:
+                see_resume(step.index);
+                break;
+            case Step::Kind::commit:
+                ++m_commits;
+                m_boots = 0;
+                break;
+            case Step::Kind::write:
+                see_write(step.write);
+                break;
+            case Step::Kind::output:
+                see_output(segment.outputs[static_cast<std::size_t>(step.index)]);
+                break;
+            case Step::Kind::body:
+                break;
+        }
+    }
+
+    // A commit whose last write the cut followed is complete although the program could not say so any more.
+    void see_resume(int commits) {
+        if (commits == m_commits + 1) {
+            m_boots = 1;
+        } else if (commits != m_commits) {
+            fail(commits < m_commits ? "lost-progress" : "skipped-task",
+                 fmt::format("the program goes on after {} commits, although {} were complete", commits, m_commits));
+        }
+        m_commits = commits;
+    }
+
+    void see_write(const NvmWrite& write) {
+        const IntervalSet where(write.address, std::int64_t{write.address} + write.bytes);
+        if (!m_rules.may_write.empty() && !m_rules.may_write[static_cast<std::size_t>(task())].contains(where)) {
+            fail("write-outside-plan", fmt::format("NVM {} is written, where task {} has no home", where.print(), task()));
+        }
+    }
+
+    void see_output(const Output& output) {
+        const auto& expected = m_rules.expected;
+        const auto at = static_cast<std::size_t>(
+            std::find_if(expected.begin(), expected.end(), [&](const Output& e) {
+                return e.sequence == output.sequence && e.index == output.index;
+            }) - expected.begin());
+        const std::string name = fmt::format("output {} of inference {}", output.index, output.sequence);
+        const bool is_again = at < m_delivered && expected[m_delivered - 1].sequence == output.sequence;
+        if (at == expected.size() || (at != m_delivered && !is_again)) {
+            fail("output-out-of-order", fmt::format("{} is handed over after {} others", name, m_delivered));
+        } else if (expected[at].bytes != output.bytes) {
+            fail(is_again ? "output-differs-when-repeated" : "wrong-output",
+                 fmt::format("{} is not what the plain program gives", name));
+        }
+        m_delivered += at == m_delivered ? 1 : 0;
+    }
+
+    void see_halt(const Halt& halt) {
+        switch (halt.kind) {
+            case Halt::Kind::none:
+                break;
+            case Halt::Kind::idle:
+                if (m_delivered != m_rules.expected.size()) {
+                    fail("missing-output", fmt::format("the program waits for input after {} of {} outputs",
+                                                       m_delivered, m_rules.expected.size()));
+                }
+                break;
+            case Halt::Kind::no_progress:
+                if (m_boots < m_rules.attempts_max) {
+                    fail("no-progress", fmt::format("{} is reported after {} boots", halt.what, m_boots));
+                }
+                break;
+            case Halt::Kind::fatal:
+                fail("fatal", halt.what);
+                break;
+            case Halt::Kind::crashed:
+                fail("crash", halt.what);
+                break;
+            case Halt::Kind::endless:
+                fail("no-progress", halt.what);
+                break;
+        }
+    }
+
+    void fail(const std::string& kind, const std::string& what) { m_failures.push_back({kind, m_id, what, "", task()}); }
+
+    const Recording& m_recording;
+    const CrashRules& m_rules;
+    std::string m_id;
+    int m_commits = 0;
+    std::uint32_t m_boots = 0;
+    std::size_t m_delivered = 0;
+    std::vector<CrashFailure> m_failures;
+};
+
+std::uint64_t count_writes(const Life& life) {
+    std::uint64_t count = 0;
+    for (const Segment& segment : life.segments) {
+        count += static_cast<std::uint64_t>(std::count_if(
+            segment.steps.begin(), segment.steps.end(), [](const Step& s) { return s.kind == Step::Kind::write; }));
+    }
+    return count;
+}
+
+const NvmWrite* last_write(const Life& life) {
+    for (auto segment = life.segments.rbegin(); segment != life.segments.rend(); ++segment) {
+        for (auto step = segment->steps.rbegin(); step != segment->steps.rend(); ++step) {
+            if (step->kind == Step::Kind::write) {
+                return &step->write;
+            }
+        }
+    }
+    return nullptr;
+}
+
+// `cut`: nothing for a life that ends by itself.
+Result<Life> live(EmulatedMachine& machine, const std::string& nvm, const CutPoint* cut) {
+    emu::CutSpec spec;
+    if (cut != nullptr) {
+        spec = {cut->units, cut->mask, cut->outputs};
+    }
+    MM_TRY(emu::CutRun run, machine.run_with_cut(nvm, spec));
+    Life life;
+    for (const emu::RawSegment& segment : run.segments) {
+        life.segments.push_back(machine.told(segment));
+        life.instructions += segment.instructions;
+    }
+    const emu::RawHalt& halt = run.segments.back().halt;
+    if (halt.kind != emu::HaltKind::cut) {
+        life.end = life.segments.back().halt.what;
+    } else if (cut->mask != 0) {
+        life.end = fmt::format("cut in write {}, of whose bytes {:#x} were written, at {}", cut->units + 1, cut->mask,
+                               machine.place(halt.pc));
+    } else {
+        const NvmWrite* write = last_write(life);
+        life.end = fmt::format("cut after {} writes{}", cut->units,
+                               write == nullptr ? "" : ", the last at " + machine.place(write->pc));
+    }
+    life.nvm = std::move(run.nvm);
+    life.registers = std::move(run.registers);
+    life.sram = std::move(run.sram.front());
+    return life;
+}
+
+bool is_cut(const Life& life) {
+    return life.end.starts_with("cut ");
+}
+
+struct Place {
+    CutPoint cut;
+};
+
+// Every place of a life where power can be cut: before and after each write unit, in it, after each output.
+std::vector<Place> places_of(const Life& life, std::string nvm) {
+    std::vector<Place> places;
+    CutPoint at;
+    places.push_back({at});
+    for (const Segment& segment : life.segments) {
+        for (const Step& step : segment.steps) {
+            if (step.kind == Step::Kind::output) {
+                ++at.outputs;
+                places.push_back({at});
+            }
+            if (step.kind != Step::Kind::write) {
+                continue;
+            }
+            unsigned changes = 0;
+            for (unsigned i = 0; i < step.write.bytes; ++i) {
+                const char byte = static_cast<char>(step.write.value >> 8 * i);
+                changes |= nvm[step.write.address + i] != byte ? 1U << i : 0U;
+                nvm[step.write.address + i] = byte;
+            }
+            for (unsigned mask = changes == 0 ? 0 : (changes - 1) & changes; mask != 0; mask = (mask - 1) & changes) {
+                CutPoint torn = at;
+                torn.mask = mask;
+                places.push_back({torn});
+            }
+            ++at.units;
+            places.push_back({at});
+        }
+    }
+    return places;
+}
+
+class OneByOne {
+public:
+    OneByOne(EmulatedMachine& machine, const CrashRules& rules, const OneByOneRequest& request)
+        : m_machine(machine), m_rules(rules), m_request(request) {}
+
+    Result<OneByOneVerdict> run() {
+        MM_CHECK(explore(m_machine.recording().images.front(), Observer(m_machine.recording(), m_rules), "", 0));
+        return std::move(m_verdict);
+    }
+
+private:
+    bool is_over() const { return m_verdict.failures.size() >= m_rules.failures_max; }
+
+    // From here on: what happens without a cut, and with one at each place.
+    Status explore(const std::string& nvm, const Observer& before, const std::string& id, int depth) {
+        MM_TRY(const Life whole, live(m_machine, nvm, nullptr));
+        Observer observer = before;
+        observer.watch(whole, id);
+        for (const CrashFailure& failure : observer.failures()) {
+            note(failure);
+        }
+        if (depth == m_request.depth) {
+            return {};
+        }
+        const std::vector<Place> places = places_of(whole, nvm);
+        const std::uint64_t most = depth == 0 ? m_request.cuts_max : m_request.second_max;
+        const std::uint64_t count = std::min<std::uint64_t>(most, places.size());
+        m_verdict.places = depth == 0 ? places.size() : m_verdict.places;
+        for (std::uint64_t i = 0; i < count && !is_over(); ++i) {
+            const CutPoint& cut = places[i * places.size() / count].cut;
+            MM_TRY(const Life cut_short, live(m_machine, nvm, &cut));
+            const std::string cut_id = id.empty() ? cut.print() : id + "+" + cut.print();
+            Observer next = before;
+            next.watch(cut_short, cut_id);
+            ++m_verdict.cuts;
+            MM_CHECK(explore(cut_short.nvm, next, cut_id, depth + 1));
+            if (depth == 0 && m_request.progress) {
+                m_request.progress(i + 1, count);
+            }
+        }
+        return {};
+    }
+
+    void note(const CrashFailure& failure) {
+        const bool is_known = std::any_of(
+            m_verdict.failures.begin(), m_verdict.failures.end(),
+            [&](const CrashFailure& other) { return other.kind == failure.kind && other.task == failure.task; });
+        if (!is_known) {
+            m_verdict.failures.push_back(failure);
+        }
+    }
+
+    EmulatedMachine& m_machine;
+    const CrashRules& m_rules;
+    const OneByOneRequest& m_request;
+    OneByOneVerdict m_verdict;
+};
+
+bool read_number(std::string_view& text, std::uint64_t& value, int base) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    if (error != std::errc()) {
+        return false;
+    }
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return true;
+}
+
+bool read_cut(std::string_view text, CutPoint& cut) {
+    std::uint64_t number = 0;
+    if (!read_number(text, cut.units, 10)) {
+        return false;
+    }
+    if (text.starts_with("~")) {
+        text.remove_prefix(1);
+        if (!read_number(text, number, 16) || number > 0xF) {
+            return false;
+        }
+        cut.mask = static_cast<unsigned>(number);
+    }
+    if (text.starts_with("!")) {
+        text.remove_prefix(1);
+        if (!read_number(text, number, 10) || number > UINT32_MAX) {
+            return false;
+        }
+        cut.outputs = static_cast<std::uint32_t>(number);
+    }
+    return text.empty();
+}
+
+}  // namespace
+
+Result<CutList> parse_cuts(const std::string& id) {
+    CutList list;
+    std::string_view rest = id;
+    while (!rest.empty()) {
+        const std::size_t plus = std::min(rest.find('+'), rest.size());
+        const std::string_view part = rest.substr(0, plus);
+        CutPoint cut;
+        if (read_cut(part, cut)) {
+            list.cuts.push_back(cut);
+        } else if (list.cuts.empty() && list.start.empty() && !part.empty() &&
+                   std::all_of(part.begin(), part.end(), [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); })) {
+            list.start = part;
+        } else {
+            return fail_with_hint(ErrorCode::options, "--replay", fmt::format("'{}' is not the id of a failure", id),
+                                  "the report gives it, as in 17, 17~3+5 or noise+17");
+        }
+        rest.remove_prefix(std::min(plus + 1, rest.size()));
+    }
+    return list;
+}
+
+Result<Replay> replay(EmulatedMachine& machine, const CrashRules& rules, const CutList& cuts) {
+    std::string nvm = machine.recording().images.front(), id = cuts.start;
+    if (!cuts.start.empty()) {
+        const auto found = std::find_if(rules.starts.begin(), rules.starts.end(),
+                                        [&](const CrashStart& start) { return start.name == cuts.start; });
+        if (found == rules.starts.end()) {
+            return fail(ErrorCode::options, "--replay", "there is no start called '{}'", cuts.start);
+        }
+        nvm = found->image;
+    }
+    Replay result;
+    Observer observer(machine.recording(), rules);
+    for (std::size_t i = 0; i <= cuts.cuts.size(); ++i) {
+        const CutPoint* cut = i < cuts.cuts.size() ? &cuts.cuts[i] : nullptr;
+        MM_TRY(Life life, live(machine, nvm, cut));
+        if (cut != nullptr && !is_cut(life)) {
+            return fail_with_hint(ErrorCode::options, "--replay",
+                                  fmt::format("power cycle {} ends by itself after {} writes: it has no cut {}", i + 1,
+                                              count_writes(life), cut->print()),
+                                  "an id belongs to one model, device, toolchain, split and inputs: give the same again");
+        }
+        if (cut != nullptr) {
+            id += (id.empty() ? "" : "+") + cut->print();
+        }
+        observer.watch(life, id);
+        nvm = life.nvm;
+        result.lives.push_back(std::move(life));
+    }
+    result.failures = observer.failures();
+    return result;
+}
+
+Result<OneByOneVerdict> cut_one_by_one(EmulatedMachine& machine, const CrashRules& rules,
+                                       const OneByOneRequest& request) {
+    return OneByOne(machine, rules, request).run();
+}
+
+}  // namespace metamorph::verify
