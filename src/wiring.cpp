@@ -13,6 +13,7 @@
 #include "pipeline/pipeline.h"
 #include "pipeline/project_folder.h"
 #include "pipeline/run.h"
+#include "pipeline/verify.h"
 #include "util/terminal.h"
 
 namespace metamorph::cli {
@@ -151,23 +152,82 @@ pipeline::RunRequest run_request(const RunOptions& options, const tasks::Split& 
     return request;
 }
 
+// A bar where the work has a known end, else a line that a terminal overwrites.
+class Shown {
+public:
+    explicit Shown(bool is_wanted) : m_is_wanted(is_wanted) {}
+    std::function<void(const std::string&, std::uint64_t, std::uint64_t)> door() {
+        if (!m_is_wanted) {
+            return {};
+        }
+        return [this](const std::string& what, std::uint64_t done, std::uint64_t total) {
+            if (!m_bar || m_what != what) {
+                m_bar.emplace(m_terminal, what, static_cast<std::int64_t>(total));
+                m_what = what;
+            }
+            m_bar->advance_to(static_cast<std::int64_t>(done));
+        };
+    }
+    void finish() { m_bar.reset(); }
+
+private:
+    const bool m_is_wanted;
+    const Terminal m_terminal = probe_terminal(STDERR_FILENO);
+    std::optional<Progress> m_bar;
+    std::string m_what;
+};
+
 Result<int> run_run(const RunOptions& options) {
     MM_TRY(const tasks::Split split, tasks::parse_split(options.tasks));
     pipeline::RunRequest request = run_request(options, split);
-    const Terminal terminal = probe_terminal(STDERR_FILENO);
-    std::optional<Progress> bar;
-    std::string shown;
-    if (!options.quiet && !options.json) {
-        request.progress = [&](const std::string& what, std::uint64_t done, std::uint64_t total) {
-            if (!bar || shown != what) {
-                bar.emplace(terminal, what, static_cast<std::int64_t>(total));
-                shown = what;
-            }
-            bar->advance_to(static_cast<std::int64_t>(done));
-        };
-    }
+    Shown shown(!options.quiet && !options.json);
+    request.progress = shown.door();
     MM_TRY(const report::RunResult result, pipeline::run(request));
-    bar.reset();
+    shown.finish();
+    options.json ? print(report::json_of(result)) : print(report::text_of(result));
+    return result.is_right() ? 0 : static_cast<int>(ErrorCode::check_failed);
+}
+
+Result<std::vector<app::Device>> find_devices(const std::vector<std::string>& names) {
+    std::vector<app::Device> devices;
+    for (const std::string& name : names.empty() ? app::device_names() : names) {
+        MM_TRY(app::Device device, app::find_device(name));
+        if (!device.is_host()) {
+            devices.push_back(std::move(device));
+        } else if (!names.empty()) {
+            return fail_with_hint(ErrorCode::options, "--device",
+                                  fmt::format("'{}' is this machine, which no emulator stands for", name),
+                                  "'metamorph run' cuts the power of a program here");
+        }
+    }
+    return devices;
+}
+
+Result<int> run_verify(const VerifyOptions& options) {
+    pipeline::VerifyRequest request;
+    MM_TRY(request.split, tasks::parse_split(options.tasks));
+    if (!options.is_woven) {
+        MM_TRY(request.devices, find_devices(options.devices));
+    }
+    request.model = options.model;
+    request.is_woven = options.is_woven;
+    request.toolchain = options.toolchain;
+    request.prefix = options.prefix;
+    request.inferences = options.inferences;
+    request.inputs = options.inputs;
+    request.seed = options.seed.value_or(k_default_seed);
+    request.depth = options.depth;
+    request.merges = options.merges;
+    request.cuts_max = options.cuts_max;
+    request.replay = options.replay;
+    request.gdb = options.gdb;
+    request.jobs = options.jobs;
+    request.keep = options.keep;
+    request.explain = options.explain;
+    Shown shown(!options.quiet && !options.json);
+    request.progress = shown.door();
+    MM_TRY(const report::VerifyResult result, pipeline::verify(request));
+    shown.finish();
     options.json ? print(report::json_of(result)) : print(report::text_of(result));
     return result.is_right() ? 0 : static_cast<int>(ErrorCode::check_failed);
 }
@@ -187,6 +247,7 @@ Commands real_commands() {
     commands.generate = run_generate;
     commands.weave = run_weave;
     commands.run = run_run;
+    commands.verify = run_verify;
     commands.doctor = run_doctor;
     return commands;
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "util/result.h"
 
@@ -74,6 +75,26 @@ struct RunOptions : CommonOptions {
 
 inline constexpr std::uint64_t k_default_seed = 1;
 
+struct VerifyOptions : CommonOptions {
+    std::filesystem::path model;       // a model file; if is_woven, the folder of a project woven for a device
+    bool is_woven = false;             // then devices, tasks, prefix and explain have their defaults and mean nothing
+    std::vector<std::string> devices;  // names or paths of descriptions; empty: all that come with Metamorph
+    std::string toolchain;             // "gcc" or "clang"; empty: the device's first
+    std::string prefix;
+    std::string tasks = "layer";
+    int depth = 0;               // cuts in a row; 0: any number
+    bool merges = true;          // false: one cut after the other is really run
+    std::uint64_t cuts_max = 0;  // of those, first cuts at most; 0: all
+    std::string replay;          // id of a failure; empty: none
+    std::filesystem::path gdb;   // never without replay
+    int inferences = 1;
+    std::filesystem::path inputs;       // raw bytes; empty: random ones
+    std::optional<std::uint64_t> seed;  // of random inputs; nothing: k_default_seed
+    int jobs = 1;
+    std::filesystem::path keep;  // where projects and builds stay; empty: they are removed
+    bool explain = false;
+};
+
 struct DoctorOptions : CommonOptions {};
 
 // The functions behind the commands. Each prints its own result on standard output and returns the exit status (0, or
@@ -83,6 +104,7 @@ struct Commands {
     std::function<Result<int>(const GenerateOptions&)> generate;
     std::function<Result<int>(const WeaveOptions&)> weave;
     std::function<Result<int>(const RunOptions&)> run;
+    std::function<Result<int>(const VerifyOptions&)> verify;
     std::function<Result<int>(const DoctorOptions&)> doctor;
 };
 

@@ -73,6 +73,7 @@ std::unique_ptr<Subcommand> make_inspect(CLI::App& root);
 std::unique_ptr<Subcommand> make_generate(CLI::App& root);
 std::unique_ptr<Subcommand> make_weave(CLI::App& root);
 std::unique_ptr<Subcommand> make_run(CLI::App& root);
+std::unique_ptr<Subcommand> make_verify(CLI::App& root);
 std::unique_ptr<Subcommand> make_doctor(CLI::App& root);
 
 }  // namespace metamorph::cli

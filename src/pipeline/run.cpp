@@ -6,8 +6,8 @@
 
 #include "pipeline/inputs.h"
 #include "pipeline/project_folder.h"
-#include "util/file.h"
-#include "util/interrupt.h"
+#include "pipeline/work_folder.h"
+#include "pipeline/woven_folder.h"
 #include "verify/cut_run.h"
 #include "verify/dataset.h"
 
@@ -17,31 +17,17 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-constexpr std::int64_t k_summary_bytes_max = 64 << 20;
-
-// A woven project on disk, with what it says of itself.
-struct Project {
-    fs::path folder;
-    weave::WovenSummary summary;
-    std::string explanation;
-};
-
-Result<Project> read_project(const fs::path& folder) {
-    auto bytes = read_file(folder / "weave.json", k_summary_bytes_max);
-    if (!bytes) {
-        return fail_with_hint(ErrorCode::options, folder.string(),
-                              "this folder is no woven project: it has no weave.json",
-                              "make one with 'metamorph weave MODEL -o DIR'");
-    }
-    MM_TRY(weave::WovenSummary summary,
-           weave::read_summary(std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size())));
-    return Project{fs::absolute(folder), std::move(summary), {}};
-}
+using Project = WovenFolder;
 
 Result<std::vector<Project>> make_projects(const RunRequest& request, const fs::path& work) {
     std::vector<Project> projects;
     if (request.is_woven) {
-        MM_TRY(Project project, read_project(request.model));
+        MM_TRY(Project project, read_woven_folder(request.model));
+        if (project.device) {
+            return fail_with_hint(ErrorCode::options, project.folder.string(),
+                                  fmt::format("this project is woven for {}, not for this host", project.device->name),
+                                  "'metamorph verify DIR' runs it in the emulator");
+        }
         projects.push_back(std::move(project));
         return projects;
     }
@@ -51,7 +37,7 @@ Result<std::vector<Project>> make_projects(const RunRequest& request, const fs::
         MM_TRY(const Woven woven, weave_model(weaving));
         const fs::path folder = work / (mode == tasks::NvmMode::mapped ? "mapped" : "bus");
         MM_CHECK(write_project(folder, woven.project.files));
-        MM_TRY(Project project, read_project(folder));
+        MM_TRY(Project project, read_woven_folder(folder));
         project.explanation = woven.explanation;
         projects.push_back(std::move(project));
     }
@@ -222,27 +208,10 @@ Result<report::RunResult> run_in(const fs::path& work, const RunRequest& request
     return result;
 }
 
-bool names(const Error& error, const std::string& path) {
-    for (const std::string* text : {&error.where, &error.message, &error.hint}) {
-        if (text->find(path) != std::string::npos) {
-            return true;
-        }
-    }
-    return false;
-}
-
 }  // namespace
 
 Result<report::RunResult> run(const RunRequest& request) {
-    if (!request.keep.empty()) {
-        return run_in(fs::absolute(request.keep), request);
-    }
-    MM_TRY(ScratchFolder scratch, ScratchFolder::make("metamorph-run"));
-    auto result = run_in(fs::absolute(scratch.path()), request);
-    if (!result && names(result.error(), scratch.path().string())) {
-        scratch.keep();  // the error names a log in it
-    }
-    return result;
+    return in_work_folder(request.keep, "metamorph-run", [&](const fs::path& work) { return run_in(work, request); });
 }
 
 }  // namespace metamorph::pipeline

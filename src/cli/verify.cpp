@@ -1,0 +1,180 @@
+#include <array>
+#include <limits>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "cli/subcommand.h"
+#include "cli/values.h"
+#include "util/thread_pool.h"
+
+namespace metamorph::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t k_inferences_max = 10'000, k_depth_max = 9;
+
+struct Contradiction {
+    const char* option;
+    const char* other;
+    const char* why;
+};
+constexpr auto k_contradictions = std::to_array<Contradiction>({
+    {"--inputs", "--seed", "the seed is for random inputs: leave one of them out"},
+    {"--replay", "--depth", "a replay cuts where the failure was: leave --depth out"},
+    {"--replay", "--no-merge", "a replay cuts where the failure was, and merges nothing anyway"},
+    {"--replay", "--cut", "a replay cuts where the failure was: leave --cut out"},
+});
+
+// Meaningless where the project is woven already.
+constexpr auto k_weaving_options =
+    std::to_array<const char*>({"--tasks", "--task-count", "--device", "--prefix", "--explain"});
+
+std::vector<std::string> words_of(const std::string& list) {
+    std::vector<std::string> words;
+    std::istringstream stream(list);
+    for (std::string word; std::getline(stream, word, ',');) {
+        words.push_back(word);
+    }
+    return words;
+}
+
+class Verify : public Subcommand {
+public:
+    explicit Verify(CLI::App& root)
+        : Subcommand(root, "verify", "Prove firmware in an emulator, for any number of power cuts",
+                     {{"metamorph verify digits_int8.tflite --tasks 3,3",
+                       "on every device that comes with Metamorph and has an emulator"},
+                      {"metamorph verify digits_int8.tflite --tasks layer --device cortex-m4-spi,rv32imc-mapped",
+                       "on two of them, a task a layer"},
+                      {"metamorph verify digits_int8.tflite --device cortex-m4-spi --replay 17~3+5",
+                       "one failure again, cut by cut"},
+                      {"metamorph verify app", "the project that 'metamorph weave --device' wrote to the folder app"}}) {
+        add_file("MODEL", "a TensorFlow Lite file, or the folder of a project woven for a device");
+        add_value("--device", "DEVICES",
+                  "names that 'metamorph devices' lists, or descriptions of your own (.toml files), with commas between "
+                  "them; default: all that come with Metamorph, but for this host");
+        add_value("-t,--tasks", "SPLIT",
+                  "how layers become tasks: whole, layer (default), a list of layers per task (3,3,3), or a number of "
+                  "tasks (4)",
+                  {"whole", "layer"});
+        add_value("--task-count", "N", "a number of tasks, as --tasks N");
+        add_value("--toolchain", "NAME", "gcc or clang; default: the first that the device names", {"gcc", "clang"});
+        add_value("--depth", "CUTS",
+                  "cuts in a row: graph (default: any number), or a number; less is faster, and proves less",
+                  {"graph", "1", "2"});
+        add_flag("--no-merge",
+                 "run one cut after the other to its end, merging nothing: a check of the method, hours for large "
+                 "networks; with --depth 2 each recovery is cut everywhere, too");
+        add_value("--cut", "N", "with --no-merge: so many first cuts, spread evenly; default: every place");
+        add_value("--replay", "ID", "repeat one failure by the id that the report gave it, as in 17~3+5");
+        add_value("--gdb", "FILE", "with --replay: write the state when power was last lost as an ELF core file");
+        add_value("--inferences", "N", "inputs in a row; default: 1");
+        add_value("--inputs", "FILE", "raw bytes, one inference after another; default: random inputs");
+        add_value("--seed", "N", "of random inputs; default: 1");
+        add_value("-j,--jobs", "N", "emulators and compilers at once; default: as many as processors");
+        add_value("--keep", "DIR", "keep the projects and their builds there; default: a scratch folder, removed");
+        add_flag("--explain", "tell what each function is for, and where each variable lives, why, and at what price");
+        add_value("--prefix", "NAME", "what public C names begin with; default: made from the model's file name");
+        add_flag("--json", "print one JSON document and nothing else");
+        add_flag("-q,--quiet", "no progress, no remarks");
+    }
+
+    Result<int> execute(const Commands& commands) const override {
+        VerifyOptions options;
+        static_cast<CommonOptions&>(options) = common();
+        for (const Contradiction& contradiction : k_contradictions) {
+            MM_CHECK(exclude(contradiction.option, contradiction.other, contradiction.why));
+        }
+        options.explain = has("--explain");
+        MM_TRY(options.tasks, read_tasks());
+        MM_TRY(options.prefix, read_prefix());
+        MM_CHECK(read_cutting(options));
+        MM_CHECK(read_inputs(options));
+        if (const auto toolchain = text("--toolchain")) {
+            MM_CHECK(read_choice("--toolchain", *toolchain, {"gcc", "clang"}));
+            options.toolchain = *toolchain;
+        }
+        options.jobs = default_threads();
+        if (const auto jobs = text("--jobs")) {
+            MM_TRY(const std::uint64_t number, read_number("--jobs", *jobs, 1, k_threads_max));
+            options.jobs = static_cast<int>(number);
+        }
+        if (const auto keep = text("--keep")) {
+            options.keep = *keep;
+            MM_CHECK(check_output_folder("--keep", options.keep));
+        }
+        MM_CHECK(read_model(options));
+        return commands.verify(options);
+    }
+
+private:
+    Status read_cutting(VerifyOptions& options) const {
+        options.merges = !has("--no-merge");
+        if (const auto depth = text("--depth"); depth && *depth != "graph") {
+            MM_TRY(const std::uint64_t number, read_number("--depth", *depth, 1, k_depth_max));
+            options.depth = static_cast<int>(number);
+        }
+        if (const auto cut = text("--cut")) {
+            if (options.merges) {
+                return fail_with_hint(ErrorCode::options, "--cut", "--cut is for --no-merge: the search looks at every cut",
+                                      "leave it out, or add --no-merge");
+            }
+            MM_TRY(options.cuts_max, read_number("--cut", *cut, 1, std::numeric_limits<std::uint64_t>::max()));
+        }
+        options.replay = text("--replay").value_or("");
+        if (const auto gdb = text("--gdb")) {
+            if (options.replay.empty()) {
+                return fail_with_hint(ErrorCode::options, "--gdb", "--gdb is for --replay: it writes the state of a failure",
+                                      "add --replay ID, with the id that the report gave it");
+            }
+            options.gdb = *gdb;
+        }
+        return {};
+    }
+
+    Status read_inputs(VerifyOptions& options) const {
+        if (const auto inferences = text("--inferences")) {
+            MM_TRY(const std::uint64_t number, read_number("--inferences", *inferences, 1, k_inferences_max));
+            options.inferences = static_cast<int>(number);
+        }
+        if (const auto seed = text("--seed")) {
+            MM_TRY(options.seed, read_number("--seed", *seed, 0, std::numeric_limits<std::uint64_t>::max()));
+        }
+        if (const auto inputs = text("--inputs")) {
+            options.inputs = *inputs;
+            MM_CHECK(need_file("--inputs", options.inputs));
+        }
+        return {};
+    }
+
+    Status read_model(VerifyOptions& options) const {
+        if (const auto devices = text("--device")) {
+            options.devices = words_of(*devices);
+        }
+        MM_TRY(options.model, needed("MODEL", "metamorph verify MODEL --tasks 3,3"));
+        std::error_code error;
+        options.is_woven = fs::is_directory(options.model, error);
+        if (!options.is_woven) {
+            return need_file("MODEL", options.model);
+        }
+        for (const char* option : k_weaving_options) {
+            if (has(option)) {
+                return fail_with_hint(
+                    ErrorCode::options, option,
+                    fmt::format("{} is for weaving, and '{}' is woven already", option, options.model.string()),
+                    "leave it out, or verify the model itself");
+            }
+        }
+        return {};
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_verify(CLI::App& root) {
+    return std::make_unique<Verify>(root);
+}
+
+}  // namespace metamorph::cli

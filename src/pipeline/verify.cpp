@@ -1,0 +1,320 @@
+#include "pipeline/verify.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "emu/program.h"
+#include "emu/worker.h"
+#include "pipeline/crash_rules.h"
+#include "pipeline/inputs.h"
+#include "pipeline/project_folder.h"
+#include "pipeline/work_folder.h"
+#include "pipeline/woven_folder.h"
+#include "verify/crash_graph.h"
+#include "verify/emulated_machine.h"
+#include "verify/firmware_build.h"
+#include "verify/lives.h"
+#include "verify/memory_image.h"
+
+namespace metamorph::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+using app::MemoryKind;
+
+constexpr std::uint64_t k_hang_factor = 4, k_hang_instructions = 5'000'000;
+constexpr std::uint64_t k_plain_instructions_max = 200'000'000'000;
+
+class Stopwatch {
+public:
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_began).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point m_began = std::chrono::steady_clock::now();
+};
+
+Result<std::vector<WovenFolder>> make_projects(const VerifyRequest& request, const fs::path& work) {
+    std::vector<WovenFolder> projects;
+    if (request.is_woven) {
+        MM_TRY(WovenFolder project, read_woven_folder(request.model));
+        if (!project.device) {
+            return fail_with_hint(ErrorCode::options, project.folder.string(),
+                                  "this project is woven for this host, not for a device",
+                                  "'metamorph run DIR' cuts its power here; for firmware, weave it with --device");
+        }
+        projects.push_back(std::move(project));
+        return projects;
+    }
+    for (const app::Device& device : request.devices) {
+        const fs::path folder = work / device.name;
+        WeaveRequest weaving;
+        weaving.model = request.model;
+        weaving.prefix = request.prefix;
+        weaving.split = request.split;
+        weaving.mode = device.attachment == app::Attachment::mapped ? tasks::NvmMode::mapped : tasks::NvmMode::bus;
+        weaving.device = &device;
+        MM_TRY(const Woven woven, weave_model(weaving));
+        MM_CHECK(write_project(folder, woven.project.files));
+        MM_TRY(WovenFolder project, read_woven_folder(folder));
+        project.explanation = woven.explanation;
+        projects.push_back(std::move(project));
+    }
+    return projects;
+}
+
+Result<const app::Compiler*> find_compiler(const app::Device& device, const std::string& name) {
+    if (name.empty()) {
+        return &device.compilers.front();
+    }
+    const app::Compiler* compiler = device.compiler(name);
+    if (compiler == nullptr) {
+        return fail(ErrorCode::options, "--toolchain", "{} has no toolchain called '{}'", device.name, name);
+    }
+    return compiler;
+}
+
+emu::Firmware board_of(const app::Device& device) {
+    const auto small = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
+    emu::Firmware board;
+    board.core =
+        device.core == app::Core::cortex_m4f ? emu::Firmware::Core::cortex_m4f : emu::Firmware::Core::rv32imc;
+    const app::Memory& flash = device.memory(MemoryKind::flash);
+    const app::Memory& sram = device.memory(MemoryKind::sram);
+    const app::Memory& nvm = device.memory(MemoryKind::nvm);
+    board.flash = small(flash.address), board.flash_bytes = small(flash.bytes);
+    board.sram = small(sram.address), board.sram_bytes = small(sram.bytes);
+    board.is_mapped = device.attachment == app::Attachment::mapped;
+    board.nvm = small(nvm.address), board.nvm_bytes = small(nvm.bytes);
+    board.io = small(device.board.io), board.inputs = small(device.board.inputs), board.spi = small(device.board.spi);
+    if (device.spi) {
+        board.spi_address_bytes = small(device.spi->address_bytes);
+        for (const std::uint64_t byte : device.spi->id) {
+            board.spi_id += static_cast<char>(byte);
+        }
+    }
+    return board;
+}
+
+report::Executed told(const emu::Counters& c) {
+    return {c.instructions, c.loads, c.stores, c.nvm_bytes_read, c.nvm_bytes_written, c.seconds};
+}
+
+class OneDevice {
+public:
+    OneDevice(const VerifyRequest& request, const WovenFolder& project) : m_request(request), m_project(project) {}
+
+    Result<report::VerifiedDevice> run(const fs::path& work, const std::string& inputs) {
+        const app::Device& device = *m_project.device;
+        const weave::WovenSummary& s = m_project.summary;
+        MM_TRY(const app::Compiler* compiler, find_compiler(device, m_request.toolchain));
+        m_result.device = device.name;
+        m_result.core = app::name_of(device.core);
+        m_result.nvm = app::name_of(device.attachment);
+        m_result.toolchain = compiler->name;
+        m_result.split = s.split;
+        m_result.tasks = s.task_names;
+        m_result.nvm_bytes = s.nvm_bytes;
+        m_result.crossing_bytes = s.crossing_bytes;
+        m_result.commit_record_bytes = s.commit_record_bytes;
+
+        show("building");
+        const Stopwatch building;
+        MM_TRY(const verify::FirmwareBuild build,
+               verify::build_firmware(m_project.folder, work, s.app_target, s.plain_target,
+                                      {compiler->name, compiler->program, compiler->packages}, m_request.jobs));
+        m_result.build_seconds = building.seconds();
+        m_result.sizes = build.sizes;
+        emu::Firmware board = board_of(device);
+        board.inferences = static_cast<std::uint32_t>(m_request.inferences);
+        board.input_bytes = inputs;
+        MM_TRY(const std::vector<emu::Output> expected, run_plain(board, build.plain));
+        MM_TRY(const emu::Program app, emu::Program::read(build.app, board.core));
+        MM_TRY(const verify::FirmwareTables tables, verify::read_tables(app));
+        MM_CHECK(load(board, app, tables));
+        MM_CHECK(run_woven(board, expected));
+        MM_CHECK(prove(board, app, tables, expected));
+        return std::move(m_result);
+    }
+
+private:
+    void show(const std::string& what, std::uint64_t done = 0, std::uint64_t total = 0) const {
+        if (m_request.progress) {
+            m_request.progress(fmt::format("{}: {}", m_project.device->name, what), done, total);
+        }
+    }
+
+    Result<std::vector<emu::Output>> run_plain(emu::Firmware board, const fs::path& elf) {
+        show("running the plain program");
+        MM_TRY(const emu::Program plain, emu::Program::read(elf, board.core));
+        board.load = plain.load();
+        board.entry = plain.entry();
+        board.instructions_max = k_plain_instructions_max;
+        MM_TRY(const fs::path path, emu::find_worker());
+        MM_TRY(emu::Worker worker, emu::Worker::start(path, board));
+        MM_TRY(emu::PlainRun run, worker.run_plain());
+        if (run.halt.kind != emu::HaltKind::idle) {
+            return fail(ErrorCode::check_failed, elf.string(), "the plain program does not end as it should: {}, at {}",
+                        run.halt.what, plain.place(run.halt.pc));
+        }
+        m_result.plain = told(run.counters);
+        return std::move(run.outputs);
+    }
+
+    Status load(emu::Firmware& board, const emu::Program& app, const verify::FirmwareTables& tables) const {
+        board.load = app.load();
+        board.entry = app.entry();
+        board.stack_limit = tables.stack_limit;
+        board.used_bytes = tables.nvm_bytes;
+        board.event_function = tables.event_function;
+        board.inference_at = tables.inference_at;
+        board.task_functions = tables.task_functions;
+        board.instructions_max = k_hang_factor * m_result.plain.instructions + k_hang_instructions;
+        if (tables.task_functions.size() != m_project.summary.task_names.size() || board.used_bytes > board.nvm_bytes) {
+            return fail_with_hint(ErrorCode::model, app.path().string(),
+                                  "the program does not fit the weave.json of its project", "build it anew");
+        }
+        return {};
+    }
+
+    // Fast, only to count: the search has its own run, which sees every access.
+    Status run_woven(const emu::Firmware& board, const std::vector<emu::Output>& expected) {
+        show("running the woven program");
+        MM_TRY(const fs::path path, emu::find_worker());
+        MM_TRY(emu::Worker worker, emu::Worker::start(path, board));
+        MM_TRY(const emu::PlainRun run, worker.run_plain());
+        m_result.woven = told(run.counters);
+        m_result.is_equal_uninterrupted =
+            run.halt.kind == emu::HaltKind::idle &&
+            std::equal(run.outputs.begin(), run.outputs.end(), expected.begin(), expected.end(),
+                       [](const emu::Output& a, const emu::Output& b) {
+                           return a.sequence == b.sequence && a.index == b.index && a.bytes == b.bytes;
+                       });
+        return {};
+    }
+
+    Status prove(const emu::Firmware& board, const emu::Program& app, const verify::FirmwareTables& tables,
+                 const std::vector<emu::Output>& expected) {
+        show("recording");
+        const Stopwatch recording;
+        const bool is_single = !m_request.replay.empty() || !m_request.merges;
+        MM_TRY(const auto machine, verify::EmulatedMachine::record(app, board, std::string(board.used_bytes, '\0'),
+                                                                   is_single ? 1 : m_request.jobs));
+        m_result.recording_seconds = recording.seconds();
+        const verify::CrashRules rules =
+            crash_rules(m_project.summary, tables, machine->recording(), expected, m_request.depth);
+        const Stopwatch searching;
+        if (!m_request.replay.empty()) {
+            MM_CHECK(replay(*machine, rules, app));
+        } else if (m_request.merges) {
+            MM_CHECK(search(*machine, rules));
+        } else {
+            MM_CHECK(cut_one_by_one(*machine, rules));
+        }
+        m_result.search_seconds = searching.seconds();
+        m_result.emulator_restarts = machine->restarts();
+        return {};
+    }
+
+    Status search(verify::EmulatedMachine& machine, verify::CrashRules rules) {
+        rules.progress = [this](std::uint64_t boots) { show(fmt::format("{} boots", boots)); };
+        MM_TRY(const verify::CrashVerdict verdict, verify::search_crash_states(machine, rules));
+        m_result.method = m_request.depth == 0 ? "graph" : fmt::format("depth {}", m_request.depth);
+        m_result.is_exhaustive = verdict.is_closed;
+        m_result.units = verdict.units;
+        m_result.significant_units = verdict.significant_units;
+        m_result.torn_states = verdict.torn_states;
+        m_result.states = verdict.states;
+        m_result.boots = verdict.boots;
+        m_result.passes = verdict.passes;
+        take(verdict.failures);
+        return {};
+    }
+
+    Status cut_one_by_one(verify::EmulatedMachine& machine, const verify::CrashRules& rules) {
+        verify::OneByOneRequest cutting;
+        cutting.depth = std::max(m_request.depth, 1);
+        cutting.cuts_max = m_request.cuts_max == 0 ? UINT64_MAX : m_request.cuts_max;
+        cutting.progress = [this](std::uint64_t done, std::uint64_t total) { show("cutting the power", done, total); };
+        MM_TRY(const verify::OneByOneVerdict verdict, verify::cut_one_by_one(machine, rules, cutting));
+        m_result.method = "one by one";
+        m_result.is_exhaustive = true;
+        m_result.places = verdict.places;
+        m_result.cuts = verdict.cuts;
+        take(verdict.failures);
+        return {};
+    }
+
+    Status replay(verify::EmulatedMachine& machine, const verify::CrashRules& rules, const emu::Program& app) {
+        MM_TRY(const verify::CutList cuts, verify::parse_cuts(m_request.replay));
+        MM_TRY(const verify::Replay replayed, verify::replay(machine, rules, cuts));
+        m_result.method = "replay";
+        m_result.is_exhaustive = true;
+        for (std::size_t i = 0; i < replayed.lives.size(); ++i) {
+            const verify::Life& life = replayed.lives[i];
+            m_result.lives.push_back(fmt::format("power cycle {}: {} instructions, {} commits; {}", i + 1,
+                                                 life.instructions, life.segments.size() - 1, life.end));
+        }
+        take(replayed.failures);
+        if (!m_request.gdb.empty()) {
+            const verify::Life& last = replayed.lives[replayed.lives.size() > 1 ? replayed.lives.size() - 2 : 0];
+            MM_CHECK(verify::write_memory_image(m_request.gdb, app, last, board_of(*m_project.device)));
+            m_result.lives.push_back(fmt::format("its state when power was lost: {} (docs/proof.md says how a debugger "
+                                                 "opens it)", m_request.gdb.string()));
+        }
+        return {};
+    }
+
+    void take(const std::vector<verify::CrashFailure>& failures) {
+        const auto& names = m_project.summary.task_names;
+        for (const verify::CrashFailure& f : failures) {
+            const std::string task = f.task < 0 || static_cast<std::size_t>(f.task) >= names.size()
+                                         ? "-"
+                                         : fmt::format("{} ({})", f.task, names[static_cast<std::size_t>(f.task)]);
+            m_result.failures.push_back({f.kind, f.cuts, task, f.what, f.where});
+        }
+    }
+
+    const VerifyRequest& m_request;
+    const WovenFolder& m_project;
+    report::VerifiedDevice m_result;
+};
+
+Result<report::VerifyResult> verify_in(const fs::path& work, const VerifyRequest& request) {
+    MM_TRY(const std::vector<WovenFolder> projects, make_projects(request, work));
+    const weave::WovenSummary& summary = projects.front().summary;
+    report::VerifyResult result;
+    result.model_file = summary.model_file;
+    result.model_sha256 = summary.model_sha256;
+    result.inferences = request.inferences;
+    const auto each = static_cast<std::size_t>(summary.input_bytes);
+    std::string inputs;
+    if (request.inputs.empty()) {
+        inputs = random_inputs(request.seed, each * static_cast<std::size_t>(request.inferences));
+        result.inputs = fmt::format("random, seed {}", request.seed);
+    } else {
+        MM_TRY(inputs, file_inputs(request.inputs, request.inferences, each));
+        result.inputs = request.inputs.filename().string();
+    }
+    for (const WovenFolder& project : projects) {
+        MM_TRY(report::VerifiedDevice device,
+               OneDevice(request, project).run(work / (project.device->name + "-build"), inputs));
+        result.devices.push_back(std::move(device));
+        if (request.explain) {
+            result.explanation += fmt::format("{}\n{}\n", project.device->name, project.explanation);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+Result<report::VerifyResult> verify(const VerifyRequest& request) {
+    return in_work_folder(request.keep, "metamorph-verify",
+                          [&](const fs::path& work) { return verify_in(work, request); });
+}
+
+}  // namespace metamorph::pipeline

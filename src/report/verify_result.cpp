@@ -1,0 +1,172 @@
+#include "report/verify_result.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace metamorph::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string indented(const std::string& text) {
+    std::string lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        lines += "  " + line + "\n";
+    }
+    return lines;
+}
+
+std::string proof_text(const VerifiedDevice& d) {
+    if (d.places > 0) {
+        return fmt::format("  power cuts           {} run one by one, of {} places for a first cut, in {:.1f} s\n", d.cuts,
+                           d.places, d.search_seconds);
+    }
+    return fmt::format(
+        "  power cuts           {} write units, {} of them significant, {} torn; {} images of NVM booted{} in {:.1f} s\n"
+        "                       (recorded in {:.1f} s; {} passes, {} boots in all)\n",
+        d.units, d.significant_units, d.torn_states, d.states,
+        d.is_exhaustive ? (d.method == "graph" ? ": every one that any number of cuts can leave," : "") : ", NOT all,",
+        d.search_seconds, d.recording_seconds, d.passes, d.boots);
+}
+
+std::string failure_text(const VerifyFailure& f) {
+    std::string text = fmt::format("    {} in task {}: {}\n", f.kind, f.task, f.what);
+    if (!f.id.empty()) {
+        text += fmt::format("      after cuts {}{}; see it again with --replay {}\n", f.id,
+                            f.where.empty() ? "" : ", the last at " + f.where, f.id);
+    }
+    return text;
+}
+
+std::string device_text(const VerifiedDevice& d, int inferences) {
+    std::string text = fmt::format("{} ({}, {} NVM, {}), {} tasks (--tasks {}), {} bytes of NVM\n", d.device, d.core,
+                                   d.nvm, d.toolchain, d.tasks.size(), d.split, d.nvm_bytes);
+    text += indented(d.sizes);
+    for (const std::string& life : d.lives) {
+        text += "  " + life + "\n";
+    }
+    if (!d.lives.empty()) {
+        text += d.failures.empty() ? "  nothing is wrong with it\n" : "";
+    } else {
+        text += fmt::format("  uninterrupted        {} the plain program; {} instructions, {:.4f}x\n",
+                            d.is_equal_uninterrupted ? "equals" : "DIFFERS FROM", d.woven.instructions,
+                            d.instruction_ratio());
+        text += fmt::format(
+            "  NVM writes           {} B; {} B cross task boundaries, {} B are commit records ({:.3f}x)\n",
+            d.woven.nvm_bytes_written, d.crossing_bytes * inferences, d.commit_record_bytes * inferences,
+            d.write_ratio(inferences));
+        text += proof_text(d);
+        text += fmt::format("  failures             {}\n", d.failures.size());
+    }
+    for (const VerifyFailure& failure : d.failures) {
+        text += failure_text(failure);
+    }
+    return text;
+}
+
+ordered_json executed_json(const Executed& e) {
+    return {{"instructions", e.instructions},
+            {"loads", e.loads},
+            {"stores", e.stores},
+            {"nvm_bytes_read", e.nvm_bytes_read},
+            {"nvm_bytes_written", e.nvm_bytes_written},
+            {"emulator_seconds", e.seconds}};
+}
+
+ordered_json device_json(const VerifiedDevice& d, int inferences) {
+    ordered_json json{{"device", d.device},
+                      {"core", d.core},
+                      {"nvm", d.nvm},
+                      {"toolchain", d.toolchain},
+                      {"tasks", d.split},
+                      {"task_names", d.tasks},
+                      {"nvm_bytes", d.nvm_bytes},
+                      {"crossing_bytes_per_inference", d.crossing_bytes},
+                      {"commit_record_bytes_per_inference", d.commit_record_bytes},
+                      {"plain", executed_json(d.plain)},
+                      {"woven", executed_json(d.woven)},
+                      {"instruction_ratio", d.instruction_ratio()},
+                      {"write_ratio", d.write_ratio(inferences)},
+                      {"equal_uninterrupted", d.is_equal_uninterrupted},
+                      {"method", d.method},
+                      {"exhaustive", d.is_exhaustive},
+                      {"write_units", d.units},
+                      {"significant_units", d.significant_units},
+                      {"torn_states", d.torn_states},
+                      {"states", d.states},
+                      {"boots", d.boots},
+                      {"passes", d.passes},
+                      {"places", d.places},
+                      {"cuts", d.cuts},
+                      {"build_seconds", d.build_seconds},
+                      {"recording_seconds", d.recording_seconds},
+                      {"search_seconds", d.search_seconds},
+                      {"emulator_restarts", d.emulator_restarts},
+                      {"sizes", d.sizes},
+                      {"right", d.is_right()},
+                      {"failures", ordered_json::array()}};
+    for (const VerifyFailure& f : d.failures) {
+        json["failures"].push_back(
+            {{"kind", f.kind}, {"id", f.id}, {"task", f.task}, {"what", f.what}, {"where", f.where}});
+    }
+    if (!d.lives.empty()) {
+        json["lives"] = d.lives;
+    }
+    return json;
+}
+
+}  // namespace
+
+double VerifiedDevice::instruction_ratio() const {
+    return plain.instructions == 0 ? 0
+                                   : static_cast<double>(woven.instructions) / static_cast<double>(plain.instructions);
+}
+
+double VerifiedDevice::write_ratio(int inferences) const {
+    const std::int64_t least = (crossing_bytes + commit_record_bytes) * inferences;
+    return least == 0 ? 1 : static_cast<double>(woven.nvm_bytes_written) / static_cast<double>(least);
+}
+
+bool VerifyResult::is_right() const {
+    return std::all_of(devices.begin(), devices.end(), [](const VerifiedDevice& d) { return d.is_right(); });
+}
+
+std::string text_of(const VerifyResult& result) {
+    std::string text = result.explanation;
+    text += fmt::format("{}: {} {}, inputs: {}\n\n", result.model_file, result.inferences,
+                        result.inferences == 1 ? "inference" : "inferences", result.inputs);
+    bool is_whole = true, is_replay = false;
+    for (const VerifiedDevice& device : result.devices) {
+        text += device_text(device, result.inferences) + "\n";
+        is_whole = is_whole && device.is_exhaustive && device.method == "graph";
+        is_replay = is_replay || !device.lives.empty();
+    }
+    if (!result.is_right()) {
+        return text + "NOT PROVEN: see the failures above\n";
+    }
+    if (is_replay) {
+        return text;
+    }
+    return text + (is_whole ? "proven: after any number of power cuts, at any instruction, every result equals the plain "
+                              "program's, bit for bit\n(what that rests on: docs/proof.md)\n"
+                            : "every cut that was tried is survived\n");
+}
+
+ordered_json json_of(const VerifyResult& result) {
+    ordered_json json{{"schema", "metamorph-verify-1"},     {"model", result.model_file},
+                      {"model_sha256", result.model_sha256}, {"inferences", result.inferences},
+                      {"inputs", result.inputs},             {"right", result.is_right()},
+                      {"devices", ordered_json::array()}};
+    for (const VerifiedDevice& device : result.devices) {
+        json["devices"].push_back(device_json(device, result.inferences));
+    }
+    if (!result.explanation.empty()) {
+        json["explanation"] = result.explanation;
+    }
+    return json;
+}
+
+}  // namespace metamorph::report

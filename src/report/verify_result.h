@@ -1,0 +1,59 @@
+// The result of `metamorph verify`, and how it is shown: as text for a terminal, as JSON for programs
+// (docs/command-line.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace metamorph::report {
+
+struct Executed {
+    std::uint64_t instructions = 0, loads = 0, stores = 0, nvm_bytes_read = 0, nvm_bytes_written = 0;
+    double seconds = 0;
+};
+
+struct VerifyFailure {
+    std::string kind, id, task, what, where;
+};
+
+struct VerifiedDevice {
+    std::string device, core, nvm, toolchain;
+    std::string split;
+    std::vector<std::string> tasks;
+    std::string sizes;  // as the build printed them
+    std::int64_t nvm_bytes = 0, crossing_bytes = 0, commit_record_bytes = 0;  // crossing and records: an inference
+    Executed plain, woven;                                                    // uninterrupted, all inferences
+    bool is_equal_uninterrupted = false;
+
+    std::string method;                 // "graph", "depth 1", "one by one"
+    bool is_exhaustive = false;         // all that the method asks for was looked at
+    std::uint64_t units = 0;            // write units of the recorded run
+    std::uint64_t significant_units = 0, torn_states = 0, states = 0, boots = 0, passes = 0;  // of the graph
+    std::uint64_t places = 0, cuts = 0;                                                       // one by one
+    double recording_seconds = 0, search_seconds = 0, build_seconds = 0;
+    int emulator_restarts = 0;
+    std::vector<VerifyFailure> failures;
+    std::vector<std::string> lives;  // of a replay, a line each
+
+    double instruction_ratio() const;  // woven over plain
+    double write_ratio(int inferences) const;
+    bool is_right() const { return is_equal_uninterrupted && failures.empty() && is_exhaustive; }
+};
+
+struct VerifyResult {
+    std::string model_file, model_sha256, inputs;
+    int inferences = 1;
+    std::vector<VerifiedDevice> devices;
+    std::string explanation;
+
+    bool is_right() const;
+};
+
+std::string text_of(const VerifyResult& result);
+nlohmann::ordered_json json_of(const VerifyResult& result);
+
+}  // namespace metamorph::report
