@@ -34,6 +34,15 @@ tasks::NvmMode mode_of(Nvm nvm) {
     return nvm == Nvm::bus ? tasks::NvmMode::bus : tasks::NvmMode::mapped;
 }
 
+Result<std::vector<tasks::SliceRequest>> slices_of(const std::vector<std::string>& texts) {
+    std::vector<tasks::SliceRequest> requests;
+    for (const std::string& text : texts) {
+        MM_TRY(tasks::SliceRequest request, tasks::parse_slice(text));
+        requests.push_back(std::move(request));
+    }
+    return requests;
+}
+
 pipeline::Dump dump_of(const std::optional<Stage>& wanted) {
     if (!wanted) {
         return {};
@@ -80,6 +89,7 @@ Result<int> run_weave(const WeaveOptions& options) {
     MM_TRY(const tasks::Split split, tasks::parse_split(options.tasks));
     pipeline::WeaveRequest request{options.model, options.prefix, split, mode_of(options.nvm),
                                    dump_of(options.dump_after)};
+    MM_TRY(request.slices, slices_of(options.slices));
     std::optional<app::Device> device;
     if (!options.device.empty()) {
         MM_TRY(device, app::find_device(options.device));
@@ -180,6 +190,7 @@ private:
 Result<int> run_run(const RunOptions& options) {
     MM_TRY(const tasks::Split split, tasks::parse_split(options.tasks));
     pipeline::RunRequest request = run_request(options, split);
+    MM_TRY(request.slices, slices_of(options.slices));
     Shown shown(!options.quiet && !options.json);
     request.progress = shown.door();
     MM_TRY(const report::RunResult result, pipeline::run(request));

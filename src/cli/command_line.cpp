@@ -164,7 +164,7 @@ Status check_form(const Subcommand& chosen, const std::vector<std::string>& argu
                     error_of(name, fmt::format("{} needs a value, and '{}' is an option", name, value), help));
             }
         }
-        if (option->count() > 1) {
+        if (option->count() > 1 && !chosen.may_repeat(name)) {
             return refuse(error_of(name, fmt::format("{} is given {} times", name, option->count()), "give it once"));
         }
     }

@@ -39,9 +39,10 @@ struct WeaveOptions : CommonOptions {
     std::filesystem::path model;
     std::filesystem::path output;
     std::string prefix;
-    std::string tasks = "layer";  // "whole", "layer", "3,3,3" (layers per task) or "4" (a number of tasks)
-    Nvm nvm = Nvm::mapped;        // never `both`
-    std::string device;           // a name or the path of a description; empty: this host. Then nvm means nothing
+    std::string tasks = "layer";      // "whole", "layer", "3,3,3" (layers per task) or "4" (a number of tasks)
+    std::vector<std::string> slices;  // "3=4", "conv2d_03_relu=4", "auto:4096B", "auto:50000MACs"
+    Nvm nvm = Nvm::mapped;            // never `both`
+    std::string device;               // a name or the path of a description; empty: this host. Then nvm means nothing
     bool explain = false;
     std::optional<Stage> dump_after;
 };
@@ -55,9 +56,11 @@ struct Cuts {
 
 struct RunOptions : CommonOptions {
     std::filesystem::path model;  // a model file; if is_woven, the folder of a woven project
-    bool is_woven = false;  // then tasks, nvm, prefix, explain and dump_after have their defaults and mean nothing
+    bool is_woven =
+        false;  // then tasks, slices, nvm, prefix, explain and dump_after have their defaults and mean nothing
     std::string prefix;
     std::string tasks = "layer";
+    std::vector<std::string> slices;
     Nvm nvm = Nvm::both;
     Cuts cuts;
     std::optional<std::uint64_t> cut_budget_seconds;

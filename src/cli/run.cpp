@@ -34,8 +34,8 @@ constexpr auto k_contradictions = std::to_array<Contradiction>({
 });
 
 // Meaningless where the project is woven already.
-constexpr auto k_weaving_options =
-    std::to_array<const char*>({"--tasks", "--task-count", "--nvm", "--prefix", "--explain", "--dump-after"});
+constexpr auto k_weaving_options = std::to_array<const char*>(
+    {"--tasks", "--task-count", "--slice", "--nvm", "--prefix", "--explain", "--dump-after"});
 
 // "cut:17" or "cut:17+3"
 bool is_failure_id(const std::string& text) {
@@ -101,6 +101,7 @@ private:
                   "tasks (4)",
                   {"whole", "layer"});
         add_value("--task-count", "N", "a number of tasks, as --tasks N");
+        add_slice();
         add_value("--nvm", "KIND", "non-volatile memory: mapped, bus, or both (default: one after the other)",
                   nvm_choices());
         add_flag("--explain", "tell what each function is for, and where each variable lives, why, and at what price");
@@ -133,6 +134,7 @@ private:
     Status read_weaving(RunOptions& options) const {
         options.explain = has("--explain");
         MM_TRY(options.tasks, read_tasks());
+        MM_TRY(options.slices, read_slices());
         MM_TRY(options.prefix, read_prefix());
         MM_TRY(options.dump_after, read_dump_after());
         if (const auto nvm = text("--nvm")) {

@@ -31,6 +31,18 @@ void Subcommand::add_value(const std::string& names, const std::string& placehol
     m_choices[option->get_name()] = std::move(choices);
 }
 
+void Subcommand::add_list(const std::string& names, const std::string& placeholder, const std::string& description) {
+    add_value(names, placeholder, description);
+    m_lists.insert(names);
+}
+
+void Subcommand::add_slice() {
+    add_list("--slice", "SLICES",
+             "cut a layer that is larger than the energy of one charge into slices, each a task: 0=4 or "
+             "conv2d_00_relu=4 (four slices); auto:4096B or auto:50000MACs (every layer that makes more than this, so "
+             "that no slice does); may be repeated");
+}
+
 void Subcommand::add_flag(const std::string& names, const std::string& description) {
     m_app.add_flag(names, description);
 }
@@ -55,6 +67,10 @@ bool Subcommand::has(const std::string& option) const {
 std::optional<std::string> Subcommand::text(const std::string& option) const {
     const CLI::results_t& results = m_app.get_option(option)->results();
     return results.empty() ? std::nullopt : std::optional<std::string>(results.back());
+}
+
+std::vector<std::string> Subcommand::texts(const std::string& option) const {
+    return m_app.get_option(option)->results();
 }
 
 Result<std::string> Subcommand::needed(const std::string& option, const std::string& hint) const {
@@ -85,6 +101,14 @@ Result<std::string> Subcommand::read_tasks() const {
     const std::string tasks = text("--tasks").value_or("layer");
     MM_CHECK(check_split("--tasks", tasks));
     return tasks;
+}
+
+Result<std::vector<std::string>> Subcommand::read_slices() const {
+    std::vector<std::string> slices = texts("--slice");
+    for (const std::string& slice : slices) {
+        MM_CHECK(check_slice("--slice", slice));
+    }
+    return slices;
 }
 
 Result<std::string> Subcommand::read_prefix() const {

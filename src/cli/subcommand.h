@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ public:
     const std::map<std::string, std::vector<std::string>>& choices() const { return m_choices; }
     bool takes_file() const { return m_takes_file; }  // its positional argument is a path
 
+    bool may_repeat(const std::string& option) const { return m_lists.contains(option); }
+
     // Names of the options, "--tasks" and "-o", without --help.
     std::vector<std::string> option_names() const;
 
@@ -46,11 +49,15 @@ protected:
     void add_file(const std::string& placeholder, const std::string& description);
     void add_value(const std::string& names, const std::string& placeholder, const std::string& description,
                    std::vector<std::string> choices = {});
+    // As add_value, for an option that may be given several times.
+    void add_list(const std::string& names, const std::string& placeholder, const std::string& description);
     void add_flag(const std::string& names, const std::string& description);
+    void add_slice();  // --slice
     void add_words(const std::string& placeholder, const std::string& description, std::vector<std::string> choices);
 
     bool has(const std::string& option) const;
     std::optional<std::string> text(const std::string& option) const;  // nothing where it was not given
+    std::vector<std::string> texts(const std::string& option) const;   // of an option that may be repeated
     Result<std::string> needed(const std::string& option, const std::string& hint) const;
     CommonOptions common() const;
     // An error if both are there: `why` says what to do.
@@ -58,6 +65,7 @@ protected:
 
     // --tasks and its alias --task-count; the default where neither is given.
     Result<std::string> read_tasks() const;
+    Result<std::vector<std::string>> read_slices() const;
     Result<std::string> read_prefix() const;
     Result<std::optional<Stage>> read_dump_after() const;
 
@@ -65,6 +73,7 @@ private:
     CLI::App& m_app;
     const std::vector<Example> m_examples;
     std::map<std::string, std::vector<std::string>> m_choices;
+    std::set<std::string> m_lists;
     bool m_takes_file = false;
 };
 

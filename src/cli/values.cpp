@@ -128,6 +128,29 @@ Status check_split(const std::string& option, const std::string& text) {
     return {};
 }
 
+Status check_slice(const std::string& option, const std::string& text) {
+    constexpr std::string_view k_auto = "auto:";
+    constexpr std::uint64_t k_slices_max = 10'000;
+    constexpr std::uint64_t k_limit_max = std::uint64_t{1} << 40;
+    if (text.starts_with(k_auto)) {
+        const std::size_t unit =
+            std::max(std::min(text.find_first_not_of("0123456789", k_auto.size()), text.size()), k_auto.size());
+        if (unit == k_auto.size() || (text.substr(unit) != "B" && text.substr(unit) != "MACs")) {
+            return refuse(option, fmt::format("'{}' does not say how large a slice may be", printable(text)),
+                          "write 'auto:4096B' (bytes of output a slice) or 'auto:50000MACs' (multiply-accumulates)");
+        }
+        MM_CHECK(read_number(option, text.substr(k_auto.size(), unit - k_auto.size()), 1, k_limit_max));
+        return {};
+    }
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        return refuse(option, fmt::format("'{}' is no way to slice a layer", printable(text)),
+                      "write a layer and a number of slices, as in '3=4', or 'auto:4096B', or 'auto:50000MACs'");
+    }
+    MM_CHECK(read_number(option, text.substr(equals + 1), 1, k_slices_max));
+    return {};
+}
+
 Status check_prefix(const std::string& option, const std::string& text) {
     constexpr std::size_t k_prefix_max = 40;
     if (text.size() > k_prefix_max) {

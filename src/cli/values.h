@@ -25,6 +25,9 @@ Result<Cuts> read_cuts(const std::string& option, const std::string& text);
 // "whole", "layer", "3,3,3" or "4". Only its form is checked here; whether it fits the network is known later.
 Status check_split(const std::string& option, const std::string& text);
 
+// "3=4", "conv2d_03_relu=4", "auto:4096B" or "auto:50000MACs". Only its form, as above.
+Status check_slice(const std::string& option, const std::string& text);
+
 // A C identifier without underscores at its ends.
 Status check_prefix(const std::string& option, const std::string& text);
 

@@ -12,6 +12,8 @@ public:
                        "two tasks of three layers each; non-volatile memory is mapped"},
                       {"metamorph weave digits_int8.tflite -o app --tasks 4 --nvm bus",
                        "four tasks, cut where the fewest bytes cross; memory behind SPI"},
+                      {"metamorph weave digits_int8.tflite -o app --slice 1=4",
+                       "a task a layer, and layer 1 in four slices, each a task of its own"},
                       {"metamorph weave digits_int8.tflite -o app --tasks layer --explain",
                        "a task a layer; tells where every variable lives, and why"}}) {
         add_file("MODEL", "the network: a TensorFlow Lite file, quantised to int8");
@@ -21,6 +23,7 @@ public:
                   "tasks (4)",
                   {"whole", "layer"});
         add_value("--task-count", "N", "a number of tasks, as --tasks N");
+        add_slice();
         add_value("--nvm", "KIND", "non-volatile memory: mapped (default; tasks work in it) or bus (behind SPI)",
                   {"mapped", "bus"});
         add_value("--device", "DEVICE",
@@ -39,6 +42,7 @@ public:
         static_cast<CommonOptions&>(options) = common();
         options.explain = has("--explain");
         MM_TRY(options.tasks, read_tasks());
+        MM_TRY(options.slices, read_slices());
         MM_TRY(options.prefix, read_prefix());
         MM_TRY(options.dump_after, read_dump_after());
         if (const auto nvm = text("--nvm")) {

@@ -39,17 +39,28 @@ std::vector<int> layer_numbers(const generate::GeneratedCode& code) {
     return numbers;
 }
 
+// Of an operator's layer; nullptr where it cannot be sliced.
+const generate::OuterLoop* outer_loop(const generate::GeneratedCode& code, std::size_t op) {
+    for (const generate::EntryCall& call : code.calls) {
+        if (call.operator_index == static_cast<int>(op)) {
+            return call.outer_loop ? &*call.outer_loop : nullptr;
+        }
+    }
+    return nullptr;
+}
+
 std::string layers_text(const Inspection& i) {
     const Graph& graph = i.model.graph;
     const std::vector<int> numbers = layer_numbers(i.code);
-    std::string text = fmt::format("{:>5}  {:<20} {:<26} {:<20} {:>12} {:>10}\n", "layer", "operator", "input",
-                                   "output", "MACs", "weights B");
+    std::string text = fmt::format("{:>5}  {:<20} {:<26} {:<20} {:>12} {:>10}  {}\n", "layer", "operator", "input",
+                                   "output", "MACs", "weights B", "slices");
     for (std::size_t o = 0; o < graph.operators.size(); ++o) {
         const Operator& op = graph.operators[o];
-        text +=
-            fmt::format("{:>5}  {:<20} {:<26} {:<20} {:>12} {:>10}\n",
-                        numbers[o] < 0 ? "-" : std::to_string(numbers[o]), graph::name_of(op), inputs_of(graph, op),
-                        shape_of(graph, op.outputs.front()), graph::macs(graph, op), graph::constant_bytes(graph, op));
+        const generate::OuterLoop* loop = outer_loop(i.code, o);
+        text += fmt::format(
+            "{:>5}  {:<20} {:<26} {:<20} {:>12} {:>10}  {}\n", numbers[o] < 0 ? "-" : std::to_string(numbers[o]),
+            graph::name_of(op), inputs_of(graph, op), shape_of(graph, op.outputs.front()), graph::macs(graph, op),
+            graph::constant_bytes(graph, op), loop ? fmt::format("{} {}", loop->rounds, loop->unit) : "-");
     }
     return text;
 }
@@ -138,12 +149,15 @@ ordered_json json_of(const Inspection& inspection) {
                       {"arena", ordered_json::array()}};
     for (std::size_t o = 0; o < graph.operators.size(); ++o) {
         const Operator& op = graph.operators[o];
+        const generate::OuterLoop* loop = outer_loop(inspection.code, o);
         json["operators"].push_back({{"operator", graph::name_of(op)},
                                      {"layer", numbers[o] < 0 ? ordered_json(nullptr) : ordered_json(numbers[o])},
                                      {"function", inspection.code.operator_outputs[o].function},
                                      {"outputs", tensors_json(graph, op.outputs)},
                                      {"macs", graph::macs(graph, op)},
-                                     {"constant_bytes", graph::constant_bytes(graph, op)}});
+                                     {"constant_bytes", graph::constant_bytes(graph, op)},
+                                     {"slices_max", loop != nullptr ? loop->rounds : 1},
+                                     {"slice_unit", loop != nullptr ? loop->unit : ""}});
     }
     for (const generate::ArenaSlot& slot : inspection.arena.slots) {
         json["arena"].push_back({{"tensor", slot.tensor},

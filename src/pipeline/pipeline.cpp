@@ -7,6 +7,7 @@
 #include "cfront/front_end.h"
 #include "cfront/print.h"
 #include "generate/generator.h"
+#include "generate/slices.h"
 #include "import/import.h"
 #include "pipeline/project_folder.h"
 #include "util/file.h"
@@ -62,8 +63,12 @@ weave::WeaveInput weave_input(const Woven& woven, const WeaveRequest& request) {
     input.model_sha256 = woven.model.sha256;
     input.split = tasks::print(request.split);
     input.device = request.device;
-    input.command = fmt::format("metamorph weave {} -o DIR --tasks {} {}{}", woven.model.file_name, input.split,
-                                weave::target_option(input), prefix_option(request.prefix));
+    for (const tasks::SliceRequest& slice : request.slices) {
+        input.slices.push_back(tasks::print(slice));
+    }
+    input.command =
+        fmt::format("metamorph weave {} -o DIR --tasks {}{} {}{}", woven.model.file_name, input.split,
+                    weave::slice_options(input), weave::target_option(input), prefix_option(request.prefix));
     return input;
 }
 
@@ -82,9 +87,22 @@ Result<generate::GeneratedCode> generate_code(const Model& model, const std::str
                       fmt::format("metamorph generate {} -o DIR{}", model.file_name, prefix_option(prefix))});
 }
 
-Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code) {
+Result<std::vector<int>> choose_slices(const generate::GeneratedCode& code,
+                                       const std::vector<tasks::SliceRequest>& requests) {
+    std::vector<tasks::SliceableLayer> layers;
+    for (const generate::EntryCall& call : code.calls) {
+        const auto& loop = call.outer_loop;
+        layers.push_back({call.function.substr(code.prefix.size() + 1), call.function, loop ? loop->rounds : 0,
+                          loop ? loop->unit : "", call.why_no_slices, call.output_bytes, call.macs});
+    }
+    return tasks::choose_slices(requests, layers);
+}
+
+Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const std::vector<int>& slices) {
     MM_TRY(const ScratchFolder scratch, ScratchFolder::make("metamorph-cfront"));
-    MM_CHECK(write_files(scratch.path(), code.files));
+    std::map<std::string, std::string> files = code.files;
+    files.at(code.entry_source) = generate::sliced_entry(code, slices);
+    MM_CHECK(write_files(scratch.path(), files));
     cfront::FrontEndInput input;
     input.root = scratch.path();
     input.sources = code.sources;
@@ -101,15 +119,18 @@ Result<Woven> weave_model(const WeaveRequest& request) {
     MM_TRY(woven.code, generate_code(woven.model, request.prefix));
     dump(request, Stage::generate, [&] { return print_generated(woven.code); });
 
-    MM_TRY(cfront::CodeModel code_model, read_code(woven.code));
+    MM_TRY(const std::vector<int> slices, choose_slices(woven.code, request.slices));
+    MM_TRY(cfront::CodeModel code_model, read_code(woven.code, slices));
     woven.code_model = std::make_unique<cfront::CodeModel>(std::move(code_model));
     dump(request, Stage::cfront, [&] { return cfront::print(*woven.code_model); });
 
     const std::vector<tasks::Role> roles = roles_of(woven.code);
+    MM_CHECK(tasks::check_slices(*woven.code_model, slices));
     MM_TRY(const std::vector<int> layers,
-           tasks::layers_per_task(request.split, static_cast<int>(woven.code_model->entry.steps.size()),
-                                  tasks::boundary_bytes(*woven.code_model, roles)));
-    MM_TRY(tasks::Chain chain, tasks::make_chain(*woven.code_model, roles, layers));
+           tasks::layers_per_task(request.split, static_cast<int>(slices.size()),
+                                  tasks::behind_layers(tasks::boundary_bytes(*woven.code_model, roles), slices)));
+    MM_TRY(tasks::Chain chain, tasks::make_chain(*woven.code_model, roles, tasks::steps_per_task(layers, slices)));
+    tasks::mark_slices(chain, slices);
     woven.chain = std::make_unique<tasks::Chain>(std::move(chain));
     std::int64_t sram_bytes_max = request.sram_bytes_max;
     if (request.device != nullptr) {

@@ -8,12 +8,14 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cfront/code_model.h"
 #include "generate/generator.h"
 #include "graph/graph.h"
 #include "tasks/chain.h"
 #include "tasks/partition.h"
+#include "tasks/slices.h"
 #include "tasks/task_plan.h"
 #include "util/result.h"
 #include "weave/weave.h"
@@ -30,8 +32,12 @@ Result<Model> import_model(const std::filesystem::path& path);
 // `prefix` empty: made from the file's name.
 Result<generate::GeneratedCode> generate_code(const Model& model, const std::string& prefix);
 
-// Parses the generated C in a scratch folder.
-Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code);
+// How many slices each layer becomes; a 1 each where there is no request. Errors: options.
+Result<std::vector<int>> choose_slices(const generate::GeneratedCode& code,
+                                       const std::vector<tasks::SliceRequest>& requests);
+
+// Parses the generated C in a scratch folder; with a step a slice where layers have several.
+Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const std::vector<int>& slices);
 
 // What a stage found, as text, for --dump-after.
 enum class Stage { import, generate, cfront, tasks, weave };
@@ -45,6 +51,7 @@ struct WeaveRequest {
     Dump dump;                                                               // may be empty
     const app::Device* device = nullptr;                                     // not owned; nullptr: this host
     std::int64_t sram_bytes_max = std::numeric_limits<std::int64_t>::max();  // of SRAM images; a device may have less
+    std::vector<tasks::SliceRequest> slices = {};
 };
 
 // Everything that the stages found. The chain points into the code model, and the input of the weaver into both, so

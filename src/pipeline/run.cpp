@@ -34,6 +34,7 @@ Result<std::vector<Project>> make_projects(const RunRequest& request, const fs::
     for (tasks::NvmMode mode : request.modes) {
         WeaveRequest weaving{request.model, request.prefix, request.split, mode,
                              projects.empty() ? request.dump : Dump{}};
+        weaving.slices = request.slices;
         MM_TRY(const Woven woven, weave_model(weaving));
         const fs::path folder = work / (mode == tasks::NvmMode::mapped ? "mapped" : "bus");
         MM_CHECK(write_project(folder, woven.project.files));

@@ -18,6 +18,7 @@ struct RunRequest {
     bool is_woven = false;
     std::string prefix;
     tasks::Split split;
+    std::vector<tasks::SliceRequest> slices;
     std::vector<tasks::NvmMode> modes;  // of a model; a woven project has its own
     int inferences = 1;
     std::filesystem::path inputs;   // raw bytes; empty: of the data set, or random by seed

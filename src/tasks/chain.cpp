@@ -12,7 +12,7 @@ using cfront::ObjectKind;
 
 ChainStep call_step(const EntryModel& entry, int index) {
     const cfront::Step& step = entry.steps[static_cast<std::size_t>(index)];
-    ChainStep chain_step{ChainStep::Kind::call, index, step.callee, {}};
+    ChainStep chain_step{ChainStep::Kind::call, index, step.callee, -1, "", {}};
     for (const cfront::Access& access : step.accesses) {
         if (entry.objects[static_cast<std::size_t>(access.object)].is_const && access.writes.empty()) {
             continue;
@@ -27,7 +27,7 @@ ChainStep call_step(const EntryModel& entry, int index) {
 // The runtime's own steps: the input is written once and whole, the output is read whole.
 ChainStep frame_step(const Chain& chain, ChainStep::Kind kind) {
     const bool taking = kind == ChainStep::Kind::take_input;
-    ChainStep step{kind, -1, taking ? "take_input" : "hand_over", {}};
+    ChainStep step{kind, -1, taking ? "take_input" : "hand_over", -1, "", {}};
     int argument = 0;
     for (ObjectId id : taking ? chain.inputs : chain.outputs) {
         const IntervalSet all(0, *chain.object(id).bytes);

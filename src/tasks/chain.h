@@ -23,9 +23,13 @@ struct ChainAccess {
 
 struct ChainStep {
     enum class Kind { take_input, call, hand_over } kind = Kind::call;
-    int entry_step = -1;  // into EntryModel::steps, for calls
-    std::string name;     // the callee, "take_input" or "hand_over"
+    int entry_step = -1;    // into EntryModel::steps, for calls
+    std::string name;       // the callee, "take_input" or "hand_over"
+    int sliced_layer = -1;  // of a slice: the layer that it is a part of; what an argument points to moves with that of
+                            // the other slices, as it would if the layer were whole
+    std::string part;       // of a slice: its rounds, "[0, 4)"; else empty
     std::vector<ChainAccess> accesses;
+    std::string label() const { return part.empty() ? name : name + " " + part; }
 };
 
 struct Chain {

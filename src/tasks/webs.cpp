@@ -60,9 +60,14 @@ private:
         }
         const auto [at, is_new] = m_argument.try_emplace({step, access.argument}, node);
         if (!is_new) {
-            m_parent[static_cast<std::size_t>(root(node))] = root(at->second);
+            join(node, at->second);
+        }
+        if (const int layer = m_chain.steps[static_cast<std::size_t>(step)].sliced_layer; layer >= 0) {
+            join(node, m_layer_argument.try_emplace({layer, access.argument}, node).first->second);
         }
     }
+
+    void join(int a, int b) { m_parent[static_cast<std::size_t>(root(a))] = root(b); }
 
     template <typename F>
     void for_segments(const ChainAccess& access, const IntervalSet& set, F&& f) {
@@ -194,6 +199,7 @@ private:
     std::vector<Node> m_nodes;
     std::vector<int> m_parent;
     std::map<std::pair<int, int>, int> m_argument, m_task_end;  // → node
+    std::map<std::pair<int, int>, int> m_layer_argument;        // (sliced layer, argument) → a node of it
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Which bytes must move together. A *version* of a segment begins at a must-write and ends at the next. All versions
-// that one pointer argument touches must be at the same distance from that pointer, so they form one *web*: the unit
+// that one pointer argument touches must be at the same distance from that pointer, so they form one *web* (the slices
+// of a layer count as one call: else each slice's part of the output would get a home as large as all of it): the unit
 // that can be given another address (in NVM, say) by changing the arguments of the calls that touch it.
 #pragma once
 

@@ -12,7 +12,7 @@ namespace metamorph::weave {
 namespace {
 
 std::string step_name(const WeaveInput& input, int step) {
-    return step < 0 ? "(initial value)" : input.chain->steps[static_cast<std::size_t>(step)].name;
+    return step < 0 ? "(initial value)" : input.chain->steps[static_cast<std::size_t>(step)].label();
 }
 
 std::string functions(const WeaveInput& input) {
@@ -101,8 +101,8 @@ std::string inexact(const WeaveInput& input) {
     for (const tasks::ChainStep& step : input.chain->steps) {
         for (const tasks::ChainAccess& access : step.accesses) {
             if (!access.reason.empty()) {
-                text +=
-                    fmt::format("  {} on {}: {}\n", step.name, input.chain->object(access.object).name, access.reason);
+                text += fmt::format("  {} on {}: {}\n", step.label(), input.chain->object(access.object).name,
+                                    access.reason);
             }
         }
     }

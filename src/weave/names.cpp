@@ -16,7 +16,7 @@ std::string task_name(const WeaveInput& input, int task) {
     const tasks::PlannedTask& planned = input.plan->tasks[static_cast<std::size_t>(task)];
     const auto& steps = input.chain->steps;
     const auto short_name = [&](int step) {
-        std::string name = steps[static_cast<std::size_t>(step)].name;
+        std::string name = steps[static_cast<std::size_t>(step)].label();
         if (name.rfind(input.prefix + "_", 0) == 0) {
             name.erase(0, input.prefix.size() + 1);
         }
@@ -47,13 +47,22 @@ std::string target_option(const WeaveInput& input) {
     return input.plan->mode == tasks::NvmMode::mapped ? "--nvm mapped" : "--nvm bus";
 }
 
+std::string slice_options(const WeaveInput& input) {
+    std::string options;
+    for (const std::string& slice : input.slices) {
+        options += " --slice " + slice;
+    }
+    return options;
+}
+
 std::string banner(const WeaveInput& input, const std::string& what) {
     return fmt::format(
         "/* {}\n *\n"
         " * Woven by Metamorph " METAMORPH_VERSION
         " from {} (SHA-256 {})\n"
-        " * with --tasks {} {}. Regenerate with:\n *   {}\n */\n",
-        what, input.model_file, input.model_sha256, input.split, target_option(input), input.command);
+        " * with --tasks {}{} {}. Regenerate with:\n *   {}\n */\n",
+        what, input.model_file, input.model_sha256, input.split, slice_options(input), target_option(input),
+        input.command);
 }
 
 }  // namespace metamorph::weave

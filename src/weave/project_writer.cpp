@@ -158,7 +158,7 @@ target_include_directories({prefix}_plain PRIVATE generated/{include_dir})
 std::string write_readme(const WeaveInput& input) {
     return fmt::format(R"(# {0}: an application that survives power cuts
 
-Woven by Metamorph {1} from `{2}` with `--tasks {3} --nvm {4}`. Nothing of Metamorph is needed to build it:
+Woven by Metamorph {1} from `{2}` with `--tasks {3}{7} --nvm {4}`. Nothing of Metamorph is needed to build it:
 
     cmake -B build && cmake --build build
     build/{0}_plain < inputs.bin > expected.bin          # the generated code as it is
@@ -178,7 +178,8 @@ Licence of `runtime/`: Apache-2.0 WITH LLVM-exception (`runtime/LICENSE`).
 )",
                        input.prefix, METAMORPH_VERSION, input.model_file, input.split,
                        input.plan->mode == tasks::NvmMode::mapped ? "mapped" : "bus",
-                       total_bytes(input, input.chain->inputs), total_bytes(input, input.chain->outputs));
+                       total_bytes(input, input.chain->inputs), total_bytes(input, input.chain->outputs),
+                       slice_options(input));
 }
 
 std::string write_summary(const WeaveInput& input, std::uint64_t build_id) {
@@ -190,6 +191,7 @@ std::string write_summary(const WeaveInput& input, std::uint64_t build_id) {
     json["model_file"] = input.model_file;
     json["model_sha256"] = input.model_sha256;
     json["split"] = input.split;
+    json["slices"] = input.slices;
     json["mode"] = plan.mode == tasks::NvmMode::mapped ? "mapped" : "bus";
     json["build_id"] = fmt::format("{:016x}", build_id);
     json["app_target"] = input.prefix + "_app";
@@ -205,7 +207,7 @@ std::string write_summary(const WeaveInput& input, std::uint64_t build_id) {
         const tasks::PlannedTask& planned = plan.tasks[static_cast<std::size_t>(t)];
         ordered_json steps = ordered_json::array();
         for (int s = planned.first_step; s <= planned.last_step; ++s) {
-            steps.push_back(input.chain->steps[static_cast<std::size_t>(s)].name);
+            steps.push_back(input.chain->steps[static_cast<std::size_t>(s)].label());
         }
         json["tasks"].push_back({{"name", task_name(input, t)},
                                  {"function", task_function(input, t)},

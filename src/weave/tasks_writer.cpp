@@ -122,7 +122,7 @@ std::string task_comment(const WeaveInput& input, int task) {
             if (at != input.plan->pointers.end() && at->second.in_nvm) {
                 text += fmt::format(
                     " * {} NVM in place from {} on: {} of {}, {} bytes.\n", a.writes.empty() ? "Reads" : "Writes",
-                    at->second.at, input.chain->steps[static_cast<std::size_t>(s)].name,
+                    at->second.at, input.chain->steps[static_cast<std::size_t>(s)].label(),
                     input.chain->object(a.object).name, (a.writes.empty() ? a.reads : a.writes).bytes());
             }
         }

@@ -26,6 +26,7 @@ struct WeaveInput {
     std::string declarations_header;       // of the functions that the entry calls; empty: prototypes are written out
     std::string model_file, model_sha256;  // for the banner
     std::string split;                     // as the user wrote it: "3,3"
+    std::vector<std::string> slices;       // likewise: "0=4", "auto:4096B"
     std::string command;                   // regenerating command without absolute paths, for the banner
 };
 
@@ -51,6 +52,9 @@ struct WovenSummary {
     std::vector<Home> homes;
 };
 Result<WovenSummary> read_summary(const std::string& weave_json);
+
+// What is sliced, as on the command line, with a space in front: " --slice 0=4"; empty where nothing is.
+std::string slice_options(const WeaveInput& input);
 
 // What `input` asks of NVM, as on the command line: "--nvm bus", "--device cortex-m4-spi".
 std::string target_option(const WeaveInput& input);

@@ -56,6 +56,23 @@ TEST_F(CommandLineTest, EveryFormOfSplit) {
     EXPECT_EQ(m_fake.run->tasks, "7");
 }
 
+TEST_F(CommandLineTest, SlicesAreAList) {
+    const std::vector<std::string> slices{"0=4", "conv2d_02_relu=2", "auto:4096B", "auto:50000MACs"};
+    EXPECT_EQ(m_fake({"weave", path("net.tflite"), "-o", path("app"), "--slice", slices[0], "--slice=" + slices[1],
+                      "--slice", slices[2], "--slice", slices[3]}),
+              0)
+        << m_fake.err;
+    ASSERT_TRUE(m_fake.weave);
+    EXPECT_EQ(m_fake.weave->slices, slices);
+    FakeCommands fake;
+    EXPECT_EQ(fake({"run", path("net.tflite"), "--slice", "1=4"}), 0) << fake.err;
+    ASSERT_TRUE(fake.run);
+    EXPECT_EQ(fake.run->slices, std::vector<std::string>{"1=4"});
+    FakeCommands none;
+    EXPECT_EQ(none({"run", path("net.tflite")}), 0);
+    EXPECT_EQ(none.run->slices, std::vector<std::string>{});
+}
+
 TEST_F(CommandLineTest, RunHasDefaults) {
     EXPECT_EQ(m_fake({"run", path("net.tflite")}), 0);
     ASSERT_TRUE(m_fake.run);
