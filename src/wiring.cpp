@@ -243,6 +243,23 @@ Result<int> run_verify(const VerifyOptions& options) {
     return result.is_right() ? 0 : static_cast<int>(ErrorCode::check_failed);
 }
 
+Result<int> run_devices(const DevicesOptions& options) {
+    if (options.device) {
+        MM_TRY(const app::Device device, app::find_device(*options.device, "DEVICE"));
+        print(options.json ? app::to_json(device) : app::print(device));
+        return 0;
+    }
+    std::vector<app::Device> devices;
+    std::string names;
+    for (const std::string& name : app::device_names()) {
+        MM_TRY(app::Device device, app::find_device(name));
+        devices.push_back(std::move(device));
+        names += name + "\n";
+    }
+    print(options.json ? app::list_to_json(devices) : options.quiet ? names : app::print_list(devices));
+    return 0;
+}
+
 Result<int> run_doctor(const DoctorOptions& options) {
     build::ProcessRunner runner;
     const build::Diagnosis diagnosis = build::diagnose(runner);
@@ -259,7 +276,9 @@ Commands real_commands() {
     commands.weave = run_weave;
     commands.run = run_run;
     commands.verify = run_verify;
+    commands.devices = run_devices;
     commands.doctor = run_doctor;
+    commands.device_names = app::device_names();
     return commands;
 }
 

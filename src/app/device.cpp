@@ -262,7 +262,7 @@ std::vector<std::string> device_names() {
     return names;
 }
 
-Result<Device> find_device(const std::string& name) {
+Result<Device> find_device(const std::string& name, const std::string& option) {
     if (name.ends_with(".toml") || name.find('/') != std::string::npos) {
         MM_TRY(const std::vector<std::byte> bytes, read_file(name, k_file_bytes_max));
         return read_device({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name);
@@ -275,7 +275,7 @@ Result<Device> find_device(const std::string& name) {
         }
     }
     const std::string nearest = did_you_mean(name, device_names());
-    return fail_with_hint(ErrorCode::options, "--device", fmt::format("there is no device '{}'", printable(name)),
+    return fail_with_hint(ErrorCode::options, option, fmt::format("there is no device '{}'", printable(name)),
                           fmt::format("{}{}there are {}; a description of your own is a file: ./board.toml", nearest,
                                       nearest.empty() ? "" : " ", fmt::join(device_names(), ", ")));
 }

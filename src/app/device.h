@@ -91,11 +91,15 @@ Result<Device> read_device(std::string_view toml, const std::filesystem::path& w
 std::vector<std::string> device_names();
 
 // `name`: of a device that comes with Metamorph, or the path of a description (it ends in ".toml" or has a slash).
-// Errors: options (no such device, with the nearest; as of read_device), system.
-Result<Device> find_device(const std::string& name);
+// `option` is what an error names. Errors: options (no such device, with the nearest; as of read_device), system.
+Result<Device> find_device(const std::string& name, const std::string& option = "--device");
 
 // One device for a reader, and for programs (schema "metamorph-device-1").
 std::string print(const Device& device);
 std::string to_json(const Device& device);
+
+// Several: a line each, and for programs (schema "metamorph-devices-1").
+std::string print_list(const std::vector<Device>& devices);
+std::string list_to_json(const std::vector<Device>& devices);
 
 }  // namespace metamorph::app

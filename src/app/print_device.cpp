@@ -1,25 +1,70 @@
 // A device for readers and for programs.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/device.h"
+#include "util/text.h"
 
 namespace metamorph::app {
 
+namespace {
+
+constexpr std::size_t k_text_max = 400;
+
+nlohmann::ordered_json heading(const Device& device) {
+    nlohmann::ordered_json json{
+        {"name", device.name}, {"description", device.description}, {"core", name_of(device.core)}};
+    if (!device.is_host()) {
+        json["nvm"] = name_of(device.attachment);
+    }
+    return json;
+}
+
+std::string printed(const nlohmann::ordered_json& json) {
+    // A description of a user's own need not be ASCII.
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string print_list(const std::vector<Device>& devices) {
+    std::size_t width = 0;
+    for (const Device& device : devices) {
+        width = std::max(width, device.name.size());
+    }
+    std::string text;
+    for (const Device& device : devices) {
+        text += fmt::format("{:<{}}  {}\n", device.name, width, printable(device.description, k_text_max));
+    }
+    return text;
+}
+
+std::string list_to_json(const std::vector<Device>& devices) {
+    nlohmann::ordered_json json{{"schema", "metamorph-devices-1"}, {"devices", nlohmann::ordered_json::array()}};
+    for (const Device& device : devices) {
+        json["devices"].push_back(heading(device));
+    }
+    return printed(json);
+}
+
 std::string print(const Device& device) {
-    std::string text = fmt::format("{}: {}\n  core {}", device.name, device.description, name_of(device.core));
+    std::string text =
+        fmt::format("{}: {}\n  core {}", device.name, printable(device.description, k_text_max), name_of(device.core));
     if (device.is_host()) {
         return text + "; non-volatile memory is a file\n";
     }
     text +=
         fmt::format(", non-volatile memory {}\n", device.attachment == Attachment::mapped ? "mapped" : "behind a bus");
     for (const Memory& memory : device.memories) {
-        text += fmt::format("  {:<6} {:<6} {:#010x} {:>8} B\n", name_of(memory.kind), memory.name, memory.address,
-                            memory.bytes);
+        text += fmt::format("  {:<6} {:<6} {:#010x} {:>8} B\n", name_of(memory.kind), printable(memory.name),
+                            memory.address, memory.bytes);
     }
     text += "  figures\n";
     for (const Figure& figure : device.figures) {
-        text += fmt::format("    {:<30} {:<12} {}\n", figure.key, figure.value, figure.source);
+        text += fmt::format("    {:<30} {:<12} {}\n", printable(figure.key), figure.value,
+                            printable(figure.source, k_text_max));
     }
     text += "  toolchains";
     for (const Compiler& compiler : device.compilers) {
@@ -29,12 +74,9 @@ std::string print(const Device& device) {
 }
 
 std::string to_json(const Device& device) {
-    nlohmann::ordered_json json{{"schema", "metamorph-device-1"},
-                                {"name", device.name},
-                                {"description", device.description},
-                                {"core", name_of(device.core)}};
+    nlohmann::ordered_json json{{"schema", "metamorph-device-1"}};
+    json.update(heading(device));
     if (!device.is_host()) {
-        json["nvm"] = name_of(device.attachment);
         json["memories"] = nlohmann::ordered_json::array();
         for (const Memory& memory : device.memories) {
             json["memories"].push_back({{"name", memory.name},
@@ -77,7 +119,7 @@ std::string to_json(const Device& device) {
                                        {"assumed", figure.is_assumed}});
         }
     }
-    return json.dump(2) + "\n";
+    return printed(json);
 }
 
 }  // namespace metamorph::app

@@ -44,15 +44,16 @@ private:
 
 // The whole command line: the parser, and its subcommands in the order in which help shows them.
 struct Parser {
-    explicit Parser(const Doors& doors) {
+    Parser(const Commands& commands, const Doors& doors) {
         root.set_help_flag("-h,--help", "show this help");
         root.set_version_flag("--version", "metamorph " METAMORPH_VERSION);
         root.allow_extras();
         owned.push_back(make_inspect(root));
         owned.push_back(make_generate(root));
-        owned.push_back(make_weave(root));
+        owned.push_back(make_weave(root, commands.device_names));
         owned.push_back(make_run(root));
         owned.push_back(make_verify(root));
+        owned.push_back(make_devices(root, commands.device_names));
         owned.push_back(make_doctor(root));
         owned.push_back(std::make_unique<Completion>(root, subcommands, doors));
         for (const std::unique_ptr<Subcommand>& subcommand : owned) {
@@ -211,7 +212,7 @@ Result<int> parse_and_execute(Parser& parser, const std::vector<std::string>& ar
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& arguments, const Commands& commands, const Doors& doors) {
-    Parser parser(doors);
+    Parser parser(commands, doors);
     std::vector<std::string> words = arguments;
     if (words.empty()) {
         doors.err(help_of_all(parser.subcommands, doors.width));

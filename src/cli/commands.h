@@ -98,6 +98,10 @@ struct VerifyOptions : CommonOptions {
     bool explain = false;
 };
 
+struct DevicesOptions : CommonOptions {
+    std::optional<std::string> device;  // a name or the path of a description; nothing: all are listed
+};
+
 struct DoctorOptions : CommonOptions {};
 
 // The functions behind the commands. Each prints its own result on standard output and returns the exit status (0, or
@@ -108,7 +112,10 @@ struct Commands {
     std::function<Result<int>(const WeaveOptions&)> weave;
     std::function<Result<int>(const RunOptions&)> run;
     std::function<Result<int>(const VerifyOptions&)> verify;
+    std::function<Result<int>(const DevicesOptions&)> devices;
     std::function<Result<int>(const DoctorOptions&)> doctor;
+
+    std::vector<std::string> device_names;  // of those that come with Metamorph, for completion
 };
 
 }  // namespace metamorph::cli

@@ -7,7 +7,7 @@
 namespace metamorph::cli {
 namespace {
 
-enum class ValueKind { none, words, file, anything };
+enum class ValueKind { none, words, file, words_or_file, anything };
 
 struct OptionShape {
     std::vector<std::string> long_names, short_names;
@@ -38,7 +38,7 @@ std::vector<OptionShape> shapes_of(const Subcommand& subcommand) {
         shape.placeholder = option->get_option_text();
         const auto choices = subcommand.choices().find(option->get_name());
         if (choices != subcommand.choices().end() && !choices->second.empty()) {
-            shape.kind = ValueKind::words;
+            shape.kind = shape.placeholder == "DEVICE" ? ValueKind::words_or_file : ValueKind::words;
             shape.words = choices->second;
         } else if (shape.placeholder == "FILE" || shape.placeholder == "DIR") {
             shape.kind = ValueKind::file;
@@ -86,6 +86,9 @@ std::string bash_script(const std::vector<const Subcommand*>& subcommands) {
             const std::string reply =
                 shape.kind == ValueKind::words
                     ? fmt::format("COMPREPLY=($(compgen -W \"{}\" -- \"$current\")); ", fmt::join(shape.words, " "))
+                : shape.kind == ValueKind::words_or_file
+                    ? fmt::format("COMPREPLY=($(compgen -W \"{}\" -- \"$current\") $(compgen -f -- \"$current\")); ",
+                                  fmt::join(shape.words, " "))
                 : shape.kind == ValueKind::file ? "COMPREPLY=($(compgen -f -- \"$current\")); "
                                                 : "";
             if (shape.kind != ValueKind::none) {
@@ -111,15 +114,22 @@ _metamorph() {{
     esac
     if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$current"))
-    elif [[ -n $words ]]; then
-        COMPREPLY=($(compgen -W "$words" -- "$current"))
-    elif [[ $files -eq 1 ]]; then
-        COMPREPLY=($(compgen -f -- "$current"))
+    else
+        if [[ -n $words ]]; then
+            COMPREPLY=($(compgen -W "$words" -- "$current"))
+        fi
+        if [[ $files -eq 1 ]]; then
+            COMPREPLY+=($(compgen -f -- "$current"))
+        fi
     fi
 }}
 complete -o filenames -F _metamorph metamorph
 )",
                        fmt::join(names, " "), values, options, fmt::join(names, " "));
+}
+
+std::string zsh_words_or_file(const std::vector<std::string>& words) {
+    return fmt::format("{{_alternative \"words:word:({})\" \"files:file:_files\"}}", fmt::join(words, " "));
 }
 
 // One argument of zsh's _arguments: '--nvm[description]:KIND:(mapped bus)'.
@@ -130,9 +140,10 @@ std::string zsh_argument(const std::string& spelling, const OptionShape& shape) 
     }
     std::string text = fmt::format("{}[{}]", spelling, description);
     if (shape.kind != ValueKind::none) {
-        const std::string action = shape.kind == ValueKind::words  ? fmt::format("({})", fmt::join(shape.words, " "))
-                                   : shape.kind == ValueKind::file ? "_files"
-                                                                   : " ";
+        const std::string action = shape.kind == ValueKind::words ? fmt::format("({})", fmt::join(shape.words, " "))
+                                   : shape.kind == ValueKind::words_or_file ? zsh_words_or_file(shape.words)
+                                   : shape.kind == ValueKind::file          ? "_files"
+                                                                            : " ";
         text += fmt::format(":{}:{}", shape.placeholder, action);
     }
     return shell_quoted(text);
@@ -150,7 +161,9 @@ std::string zsh_script(const std::vector<const Subcommand*>& subcommands) {
             }
         }
         if (const std::vector<std::string> words = positional_words(*subcommand); !words.empty()) {
-            cases += fmt::format(" \\\n                '1:word:({})'", fmt::join(words, " "));
+            cases += subcommand->takes_file()
+                         ? fmt::format(" \\\n                '1:word:{}'", zsh_words_or_file(words))
+                         : fmt::format(" \\\n                '1:word:({})'", fmt::join(words, " "));
         } else if (subcommand->takes_file()) {
             cases += " \\\n                '1:file:_files'";
         }
@@ -195,14 +208,15 @@ std::string fish_script(const std::vector<const Subcommand*>& subcommands) {
             for (const std::string& short_name : shape.short_names) {
                 text += " -s " + short_name;
             }
-            text += shape.kind == ValueKind::words      ? fmt::format(" -x -a '{}'", fmt::join(shape.words, " "))
-                    : shape.kind == ValueKind::file     ? " -r"
-                    : shape.kind == ValueKind::anything ? " -x"
-                                                        : "";
+            text += shape.kind == ValueKind::words           ? fmt::format(" -x -a '{}'", fmt::join(shape.words, " "))
+                    : shape.kind == ValueKind::words_or_file ? fmt::format(" -r -a '{}'", fmt::join(shape.words, " "))
+                    : shape.kind == ValueKind::file          ? " -r"
+                    : shape.kind == ValueKind::anything      ? " -x"
+                                                             : "";
             text += fmt::format(" -d {}\n", fish_quoted(shape.description));
         }
         if (const std::vector<std::string> words = positional_words(*subcommand); !words.empty()) {
-            text += fmt::format("{} -f -a '{}'\n", start, fmt::join(words, " "));
+            text += fmt::format("{}{} -a '{}'\n", start, subcommand->takes_file() ? "" : " -f", fmt::join(words, " "));
         }
     }
     return text;

@@ -89,7 +89,8 @@ std::string help_of(const Subcommand& subcommand, int width) {
     std::vector<Row> arguments;
     std::string usage = "metamorph " + app.get_name();
     for (const CLI::Option* option : app.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
-        usage += " " + option->get_name(true);
+        const std::string name = option->get_name(true);
+        usage += subcommand.is_argument_optional() ? " [" + name + "]" : " " + name;
         arguments.push_back({option->get_name(true), option->get_description()});
     }
     std::string text = fmt::format("{}.\n\nUsage: {} [OPTIONS]\n\nExamples:\n", app.get_description(), usage);

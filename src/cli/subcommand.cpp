@@ -18,6 +18,13 @@ void Subcommand::add_file(const std::string& placeholder, const std::string& des
     m_takes_file = true;
 }
 
+void Subcommand::add_optional_file(const std::string& placeholder, const std::string& description,
+                                   std::vector<std::string> words) {
+    add_words(placeholder, description, std::move(words));
+    m_takes_file = true;
+    m_is_argument_optional = true;
+}
+
 void Subcommand::add_words(const std::string& placeholder, const std::string& description,
                            std::vector<std::string> choices) {
     m_app.add_option(placeholder, [](const CLI::results_t&) { return true; }, description);

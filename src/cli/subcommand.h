@@ -39,6 +39,7 @@ public:
     // Words that complete an option's value; "" is the key of the positional argument.
     const std::map<std::string, std::vector<std::string>>& choices() const { return m_choices; }
     bool takes_file() const { return m_takes_file; }  // its positional argument is a path
+    bool is_argument_optional() const { return m_is_argument_optional; }
 
     bool may_repeat(const std::string& option) const { return m_lists.contains(option); }
 
@@ -47,6 +48,9 @@ public:
 
 protected:
     void add_file(const std::string& placeholder, const std::string& description);
+    // A file, one of the words, or nothing.
+    void add_optional_file(const std::string& placeholder, const std::string& description,
+                           std::vector<std::string> words);
     void add_value(const std::string& names, const std::string& placeholder, const std::string& description,
                    std::vector<std::string> choices = {});
     // As add_value, for an option that may be given several times.
@@ -74,15 +78,16 @@ private:
     const std::vector<Example> m_examples;
     std::map<std::string, std::vector<std::string>> m_choices;
     std::set<std::string> m_lists;
-    bool m_takes_file = false;
+    bool m_takes_file = false, m_is_argument_optional = false;
 };
 
 // One file each.
 std::unique_ptr<Subcommand> make_inspect(CLI::App& root);
 std::unique_ptr<Subcommand> make_generate(CLI::App& root);
-std::unique_ptr<Subcommand> make_weave(CLI::App& root);
+std::unique_ptr<Subcommand> make_weave(CLI::App& root, const std::vector<std::string>& devices);
 std::unique_ptr<Subcommand> make_run(CLI::App& root);
 std::unique_ptr<Subcommand> make_verify(CLI::App& root);
+std::unique_ptr<Subcommand> make_devices(CLI::App& root, const std::vector<std::string>& names);
 std::unique_ptr<Subcommand> make_doctor(CLI::App& root);
 
 }  // namespace metamorph::cli

@@ -176,6 +176,11 @@ Status need_file(const std::string& option, const fs::path& path) {
     return {};
 }
 
+Status check_device(const std::string& option, const std::string& text) {
+    const bool is_path = text.ends_with(".toml") || text.find('/') != std::string::npos;
+    return is_path ? need_file(option, text) : Status{};
+}
+
 Status need_folder(const std::string& option, const fs::path& path) {
     std::error_code error;
     if (!fs::exists(path, error)) {

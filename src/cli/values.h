@@ -33,6 +33,10 @@ Status check_prefix(const std::string& option, const std::string& text);
 
 // The file, or the folder, must exist; the error suggests a neighbour of similar name.
 Status need_file(const std::string& option, const std::filesystem::path& path);
+// A device: a name, whose meaning others check, or the path of a description (it ends in ".toml" or has a slash, as
+// app/device.h has it), which must be there.
+Status check_device(const std::string& option, const std::string& text);
+
 Status need_folder(const std::string& option, const std::filesystem::path& path);
 
 // A folder that can be written to, or a path where nothing is yet.

@@ -6,7 +6,7 @@ namespace {
 
 class Weave : public Subcommand {
 public:
-    explicit Weave(CLI::App& root)
+    Weave(CLI::App& root, const std::vector<std::string>& devices)
         : Subcommand(root, "weave", "Write an application project that survives power failures",
                      {{"metamorph weave digits_int8.tflite -o app --tasks 3,3",
                        "two tasks of three layers each; non-volatile memory is mapped"},
@@ -28,7 +28,8 @@ public:
                   {"mapped", "bus"});
         add_value("--device", "DEVICE",
                   "firmware for a device: a name that 'metamorph devices' lists, or a description of your own (a .toml "
-                  "file); default: a program for this machine");
+                  "file); default: a program for this machine",
+                  devices);
         add_flag("--explain", "tell what each function is for, and where each variable lives, why, and at what price");
         add_value("--prefix", "NAME", "what public C names begin with; default: made from the model's file name");
         add_value("--dump-after", "STAGE", "print what a stage found: import, generate, cfront, tasks or weave",
@@ -51,6 +52,7 @@ public:
         }
         if (const auto device = text("--device")) {
             MM_CHECK(exclude("--nvm", "--device", "the device says how its memory is attached"));
+            MM_CHECK(check_device("--device", *device));
             options.device = *device;
         }
         MM_TRY(options.model, needed("MODEL", "metamorph weave MODEL -o DIR"));
@@ -63,8 +65,8 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Subcommand> make_weave(CLI::App& root) {
-    return std::make_unique<Weave>(root);
+std::unique_ptr<Subcommand> make_weave(CLI::App& root, const std::vector<std::string>& devices) {
+    return std::make_unique<Weave>(root, devices);
 }
 
 }  // namespace metamorph::cli

@@ -61,6 +61,45 @@ TEST(Program, DoctorTellsWhatIsInstalled) {
     EXPECT_EQ(outcome.status, parsed["core_complete"] == true ? 0 : 4);
 }
 
+TEST(Program, DevicesAreListedALineEach) {
+    const ProcessOutcome list = metamorph({"devices"});
+    const ProcessOutcome names = metamorph({"devices", "--quiet"});
+    ASSERT_TRUE(list.succeeded() && names.succeeded()) << list.errors << names.errors;
+    EXPECT_EQ(names.output, "cortex-m4-mapped\ncortex-m4-spi\nhost\nrv32imc-mapped\nrv32imc-spi\n");
+    EXPECT_NE(list.output.find("cortex-m4-spi     Cortex-M4F with a 4-Mbit FRAM behind SPI\n"), std::string::npos)
+        << list.output;
+    const nlohmann::json parsed = nlohmann::json::parse(metamorph({"devices", "--json"}).output, nullptr, false);
+    ASSERT_FALSE(parsed.is_discarded());
+    EXPECT_EQ(parsed["schema"], "metamorph-devices-1");
+    ASSERT_EQ(parsed["devices"].size(), 5U);
+    EXPECT_EQ(parsed["devices"][1]["nvm"], "bus");
+}
+
+TEST(Program, ADeviceIsDescribedWithTheSourceOfEveryFigure) {
+    const ProcessOutcome text = metamorph({"devices", "cortex-m4-spi"});
+    ASSERT_TRUE(text.succeeded()) << text.errors;
+    EXPECT_NE(text.output.find("MB85RS4MT data sheet: 4 Mbit"), std::string::npos) << text.output;
+    const std::string path = METAMORPH_SOURCE_DIR "/devices/cortex-m4-spi.toml";
+    EXPECT_EQ(metamorph({"devices", path}).output, text.output) << "a file of one's own is described alike";
+    const nlohmann::json parsed =
+        nlohmann::json::parse(metamorph({"devices", "cortex-m4-spi", "--json"}).output, nullptr, false);
+    ASSERT_FALSE(parsed.is_discarded());
+    EXPECT_EQ(parsed["schema"], "metamorph-device-1");
+    EXPECT_EQ(parsed["memories"].size(), 3U);
+    ASSERT_FALSE(parsed["figures"].empty());
+    for (const nlohmann::json& figure : parsed["figures"]) {
+        EXPECT_NE(figure["source"], "") << figure["key"];
+    }
+}
+
+TEST(Program, AMisspeltDeviceIsSuggested) {
+    const ProcessOutcome outcome = metamorph({"devices", "cortex-m4-sip"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_TRUE(outcome.errors.starts_with("error: there is no device 'cortex-m4-sip'\n  at DEVICE\n"))
+        << outcome.errors;
+    EXPECT_NE(outcome.errors.find("did you mean 'cortex-m4-spi'"), std::string::npos) << outcome.errors;
+}
+
 TEST(Program, DoctorWithoutToolsSaysHowToGetThem) {
     ProcessRequest request;
     request.argv = {METAMORPH_PROGRAM, "doctor"};

@@ -33,6 +33,13 @@ TEST(Completion, BashCompletesCommandsOptionsAndValues) {
     EXPECT_EQ(completed("metamorph run x --seed ''", 4), "\n") << "a number cannot be completed";
 }
 
+TEST(Completion, BashCompletesDevicesAndTheirFiles) {
+    EXPECT_EQ(completed("metamorph devices cort", 2), "cortex-m4-spi\n");
+    EXPECT_NE(completed("metamorph devices /etc/pass", 2).find("/etc/passwd"), std::string::npos);
+    EXPECT_EQ(completed("metamorph weave x --device cort", 4), "cortex-m4-spi\n");
+    EXPECT_NE(completed("metamorph weave x --device /etc/pass", 4).find("/etc/passwd"), std::string::npos);
+}
+
 TEST(Completion, BashCompletesFiles) {
     EXPECT_NE(completed("metamorph run /etc/pass", 2).find("/etc/passwd"), std::string::npos);
     EXPECT_NE(completed("metamorph run x --inputs /etc/pass", 4).find("/etc/passwd"), std::string::npos);

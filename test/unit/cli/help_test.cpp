@@ -7,7 +7,7 @@
 namespace metamorph::cli {
 namespace {
 
-const std::vector<std::string> k_commands{"inspect", "generate", "weave", "run", "doctor", "completion"};
+const std::vector<std::string> k_commands{"inspect", "generate", "weave", "run", "devices", "doctor", "completion"};
 
 std::string help(const std::vector<std::string>& arguments) {
     FakeCommands fake;
@@ -52,6 +52,11 @@ TEST(Help, EveryCommandTeachesByTwoExamplesOrMore) {
         EXPECT_GE(count, 2U) << command;
         EXPECT_EQ(help({"help", command}), text);
     }
+}
+
+TEST(Help, AnArgumentThatMayBeLeftOutIsInBrackets) {
+    EXPECT_NE(help({"devices", "--help"}).find("Usage: metamorph devices [DEVICE] [OPTIONS]\n"), std::string::npos);
+    EXPECT_NE(help({"inspect", "--help"}).find("Usage: metamorph inspect MODEL [OPTIONS]\n"), std::string::npos);
 }
 
 TEST(Help, FitsTheWidth) {

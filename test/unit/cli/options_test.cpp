@@ -131,6 +131,24 @@ TEST_F(CommandLineTest, AFolderIsAWovenProject) {
     EXPECT_TRUE(m_fake.run->is_woven);
 }
 
+TEST_F(CommandLineTest, Devices) {
+    EXPECT_EQ(m_fake({"devices", "-q"}), 0);
+    ASSERT_TRUE(m_fake.devices);
+    EXPECT_FALSE(m_fake.devices->device);
+    EXPECT_TRUE(m_fake.devices->quiet);
+    std::ofstream(path("board.toml")) << "x";
+    for (const std::string& device : {std::string("cortex-m4-spi"), path("board.toml")}) {
+        FakeCommands fake;
+        EXPECT_EQ(fake({"devices", device, "--json"}), 0) << fake.err;
+        ASSERT_TRUE(fake.devices);
+        EXPECT_EQ(fake.devices->device, device);
+        EXPECT_TRUE(fake.devices->json);
+        EXPECT_EQ(fake({"weave", path("net.tflite"), "-o", path("new"), "--device", device}), 0) << fake.err;
+        ASSERT_TRUE(fake.weave);
+        EXPECT_EQ(fake.weave->device, device);
+    }
+}
+
 TEST_F(CommandLineTest, TheExitStatusIsTheCommands) {
     m_fake.answer = 1;
     EXPECT_EQ(m_fake({"doctor"}), 1);
