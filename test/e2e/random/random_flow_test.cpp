@@ -1,5 +1,6 @@
 // Networks that nobody designed go through weave and run: whatever operators, shapes, inputs and outputs meet, the
 // result after some dozens of power cuts is the plain program's, and NVM is written for what crosses and no more.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
@@ -54,6 +55,39 @@ TEST_P(RandomNetwork, SurvivesInBothKindsOfMemory) {
     ASSERT_EQ(result->woven.size(), 2U);
     expect_all_survived(*result);
 }
+
+// Every layer that can be sliced, in three.
+class SlicedRandomNetwork : public testing::TestWithParam<Case> {};
+
+TEST_P(SlicedRandomNetwork, SurvivesInBothKindsOfMemory) {
+    const auto scratch = ScratchFolder::make("metamorph-random").value();
+    const std::filesystem::path path = write_network(scratch.path(), GetParam().seed);
+    const auto code = pipeline::generate_code(pipeline::import_model(path).value(), "").value();
+    pipeline::RunRequest request = request_for(path, GetParam().split, NvmMode::mapped);
+    for (std::size_t i = 0; i < code.calls.size(); ++i) {
+        if (const auto& loop = code.calls[i].outer_loop) {
+            request.slices.push_back(
+                {tasks::SliceRequest::Kind::layer, std::to_string(i), std::min<std::int64_t>(loop->rounds, 3)});
+        }
+    }
+    ASSERT_FALSE(request.slices.empty());
+    request.modes = {NvmMode::mapped, NvmMode::bus};
+    request.cuts_max = k_cuts;
+    request.seed = GetParam().seed;
+    const auto result = pipeline::run(request);
+    ASSERT_TRUE(result.has_value()) << describe(result.error());
+    expect_all_survived(*result);
+    for (const report::WovenResult& woven : result->woven) {
+        EXPECT_GT(woven.tasks.size(), code.calls.size() + 2);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, SlicedRandomNetwork,
+                         testing::Values(Case{3, "2"}, Case{8, "layer"}, Case{9, "whole"}, Case{16, "layer"},
+                                         Case{35, "2"}),
+                         [](const auto& one) {
+                             return "seed_" + std::to_string(one.param.seed) + "_" + one.param.split;
+                         });
 
 // 3: two outputs; 6: three; 8: float32 input; 9: one of each; 16 and 35: two inputs, float32 outputs.
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomNetwork,

@@ -21,8 +21,13 @@ using tasks::NvmMode;
 
 const fs::path k_model = fs::path(METAMORPH_SOURCE_DIR) / "models/digits/digits_int8.tflite";
 
-std::map<std::string, std::string> weave_files(const fs::path& model, const std::string& split, NvmMode mode) {
-    const auto woven = pipeline::weave_model({model, "", tasks::parse_split(split).value(), mode, {}});
+std::map<std::string, std::string> weave_files(const fs::path& model, const std::string& split, NvmMode mode,
+                                               const std::vector<std::string>& slices = {}) {
+    pipeline::WeaveRequest request{model, "", tasks::parse_split(split).value(), mode, {}};
+    for (const std::string& slice : slices) {
+        request.slices.push_back(tasks::parse_slice(slice).value());
+    }
+    const auto woven = pipeline::weave_model(request);
     EXPECT_TRUE(woven.has_value()) << describe(woven.error());
     return woven ? woven->project.files : std::map<std::string, std::string>{};
 }
@@ -65,6 +70,16 @@ TEST(WovenProject, GeneratedFilesAreUnchanged) {
     for (const auto& [path, contents] : code.files) {
         EXPECT_EQ(files.at("generated/" + path), contents) << path;
     }
+}
+
+TEST(WovenProject, SaysHowItWasSliced) {
+    const auto files = weave_files(k_model, "3,3", NvmMode::mapped, {"1=4", "auto:1024B"});
+    const std::string& tasks = files.at("app/digits_int8_tasks.c");
+    EXPECT_NE(tasks.find("--tasks 3,3 --slice 1=4 --slice auto:1024B --nvm mapped"), std::string::npos);
+    EXPECT_NE(tasks.find("/* Task 3: depthwise_conv2d_01_relu_rows [2, 4)."), std::string::npos) << tasks;
+    EXPECT_NE(files.at("README.md").find("--slice 1=4 --slice auto:1024B"), std::string::npos);
+    EXPECT_NE(files.at("weave.json").find("\"auto:1024B\""), std::string::npos);
+    EXPECT_EQ(files, weave_files(k_model, "3,3", NvmMode::mapped, {"1=4", "auto:1024B"}));
 }
 
 TEST(WovenProject, WeavingAgainRewritesOnlyWhatChangedAndRemovesWhatIsStale) {
@@ -172,7 +187,7 @@ TEST_P(Strict, FirmwareSourcesCompileWithoutAWarning) {
     }
     for (const NvmMode mode : {NvmMode::mapped, NvmMode::bus}) {
         const auto scratch = ScratchFolder::make("metamorph-strict").value();
-        const auto files = weave_files(k_model, "3,3", mode);
+        const auto files = weave_files(k_model, "3,3", mode, {"1=4"});
         ASSERT_TRUE(pipeline::write_files(scratch.path(), files));
         int compiled = 0;
         for (const auto& [path, contents] : files) {
