@@ -25,7 +25,7 @@ struct Output {
 struct Step {
     enum class Kind : std::uint8_t {
         write,
-        body,        // of the recording, whose effects were applied instead of running it
+        body,        // a part of the recording, whose effects were applied instead of running it
         output,      // handed over
         first_boot,  // the runtime found no record
         resume,      // the runtime chose the record that it goes on from
@@ -73,8 +73,11 @@ struct RawSegment {
     std::vector<RawFault> faults;
     RawHalt halt;
     std::uint64_t instructions = 0;
-    // Of a recording: steps [body_begin, body_end) are of the task's own function; -1: it did not run to its end.
-    int body_begin = -1, body_end = -1, body_task = -1;
+    // Of a recording: steps [begin, end) are those of the part number `part`, which boots need not run again.
+    struct Part {
+        std::int32_t begin = 0, end = 0, part = 0;
+    };
+    std::vector<Part> parts;
 };
 
 struct Run {  // consecutive bytes

@@ -149,9 +149,13 @@ void visit(Wire& wire, RawFault& f) {
     wire(f.kind), wire(f.pc), wire(f.address);
 }
 template <typename Wire>
+void visit(Wire& wire, RawSegment::Part& p) {
+    wire(p.begin), wire(p.end), wire(p.part);
+}
+template <typename Wire>
 void visit(Wire& wire, RawSegment& s) {
     wire(s.steps), wire(s.outputs), wire(s.faults), wire(s.halt), wire(s.instructions);
-    wire(s.body_begin), wire(s.body_end), wire(s.body_task);
+    wire(s.parts);
 }
 template <typename Wire>
 void visit(Wire& wire, Run& r) {

@@ -25,11 +25,11 @@ std::string proof_text(const VerifiedDevice& d) {
                            d.places, d.search_seconds);
     }
     return fmt::format(
-        "  power cuts           {} write units, {} of them significant, {} torn; {} images of NVM booted{} in {:.1f} s\n"
-        "                       (recorded in {:.1f} s; {} passes, {} boots in all)\n",
-        d.units, d.significant_units, d.torn_states, d.states,
+        "  power cuts           {} write units; {} images of NVM booted{} in {:.1f} s\n"
+        "                       (recorded in {:.1f} s; {} passes, {} boots in all, {} torn writes among them)\n",
+        d.units, d.states,
         d.is_exhaustive ? (d.method == "graph" ? ": every one that any number of cuts can leave," : "") : ", NOT all,",
-        d.search_seconds, d.recording_seconds, d.passes, d.boots);
+        d.search_seconds, d.recording_seconds, d.passes, d.boots, d.torn_states);
 }
 
 std::string failure_text(const VerifyFailure& f) {

@@ -100,6 +100,27 @@ Segment EmulatedMachine::told(const emu::RawSegment& raw) const {
     return segment;
 }
 
+// `nvm`: before the segment; after it, what it holds behind this part.
+Body EmulatedMachine::body_of(const emu::RawSegment& raw, const emu::RawSegment::Part& part, int boundary,
+                              std::string& nvm) const {
+    Body body;
+    body.boundary = boundary;
+    body.task = boundary % m_recording.tasks;
+    body.steps.assign(raw.steps.begin() + part.begin, raw.steps.begin() + part.end);
+    for (Step& step : body.steps) {
+        if (step.kind == Step::Kind::output) {
+            body.outputs.push_back(raw.outputs[static_cast<std::size_t>(step.index)]);
+            step.index = static_cast<int>(body.outputs.size() - 1);
+        }
+    }
+    append_writes(body.steps, nvm, body.written);
+    for (const Interval& i : body.written.intervals()) {
+        body.last.push_back({static_cast<std::uint32_t>(i.begin),
+                             nvm.substr(static_cast<std::size_t>(i.begin), static_cast<std::size_t>(i.bytes()))});
+    }
+    return body;
+}
+
 // The steps of each body move out of its segment, which keeps one step that names it.
 void EmulatedMachine::take_recording(const std::vector<emu::RawSegment>& segments, const std::string& start) {
     m_recording.nvm_bytes = static_cast<std::uint32_t>(start.size());
@@ -109,27 +130,19 @@ void EmulatedMachine::take_recording(const std::vector<emu::RawSegment>& segment
     for (std::size_t b = 0; b < segments.size(); ++b) {
         const emu::RawSegment& raw = segments[b];
         Segment segment = told(raw);
-        Body body;
-        body.boundary = static_cast<int>(b);
-        body.task = raw.body_task;
-        if (raw.body_end >= 0) {
-            body.steps.assign(raw.steps.begin() + raw.body_begin, raw.steps.begin() + raw.body_end);
-            segment.steps.erase(segment.steps.begin() + raw.body_begin, segment.steps.begin() + raw.body_end);
-            segment.steps.insert(segment.steps.begin() + raw.body_begin,
-                                 Step{Step::Kind::body, {}, static_cast<int>(b)});
-            body.outputs = raw.outputs;
-            std::string after = nvm;
-            append_writes(body.steps, after, body.written);
-            for (const Interval& i : body.written.intervals()) {
-                body.last.push_back({static_cast<std::uint32_t>(i.begin),
-                                     after.substr(static_cast<std::size_t>(i.begin),
-                                                  static_cast<std::size_t>(i.bytes()))});
-            }
+        std::string after = nvm;
+        segment.steps.clear();
+        auto next = raw.steps.begin();
+        for (const emu::RawSegment::Part& part : raw.parts) {
+            segment.steps.insert(segment.steps.end(), next, raw.steps.begin() + part.begin);
+            next = raw.steps.begin() + part.end;
+            segment.steps.push_back({Step::Kind::body, {}, part.part});
+            m_recording.bodies.push_back(body_of(raw, part, static_cast<int>(b), after));
         }
+        segment.steps.insert(segment.steps.end(), next, raw.steps.end());
         IntervalSet written;
         append_writes(raw.steps, nvm, written);
         m_recording.written.push_back(std::move(written));
-        m_recording.bodies.push_back(std::move(body));
         m_recording.segments.push_back(std::make_shared<const Segment>(std::move(segment)));
         if (b + 1 < segments.size()) {
             m_recording.images.push_back(nvm);

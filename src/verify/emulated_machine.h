@@ -36,6 +36,7 @@ private:
         : m_program(program), m_firmware(firmware) {}
     template <typename T, typename Request>
     Result<std::vector<T>> ask_workers(std::size_t workers, Request request);
+    Body body_of(const emu::RawSegment& raw, const emu::RawSegment::Part& part, int boundary, std::string& nvm) const;
     void take_recording(const std::vector<emu::RawSegment>& segments, const std::string& start);
     Result<std::vector<emu::RawBoot>> boot_raw(const std::vector<BootImage>& images, bool wants_needed);
     BootResult told(const emu::RawBoot& boot);

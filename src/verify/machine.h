@@ -3,7 +3,8 @@
 // own.
 //
 // Words: a *boundary* b is the moment after the b-th commit of the recorded run (0: power-on); a *segment* leads from
-// one boundary to the next, or to the end; a *body* is one execution of a task's function.
+// one boundary to the next, or to the end; a *body* is a part of a segment, from the recorded run, that boots need not
+// run again: a task's function, the writing back of what it left.
 #pragma once
 
 #include <cstdint>

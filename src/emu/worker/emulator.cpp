@@ -312,6 +312,29 @@ void Emulator::return_with(std::uint32_t value) {
     m_skips_mark = false;
 }
 
+Emulator::FunctionEntry Emulator::function_entry() const {
+    return {m_pc, kept_registers(), {argument(0), argument(1)}, m_chip.latch()};
+}
+
+void Emulator::continue_at(const FunctionEntry& entry) {
+    const RegisterNames& names = names_of(m_firmware.core);
+    write_register(names.sp, entry.kept.sp);
+    write_register(names.link, entry.kept.link);
+    std::size_t next = 0;
+    for (const auto* list : {&names.kept, &names.kept_float}) {
+        for (const int id : *list) {
+            write_register(id, entry.kept.others[next++]);
+        }
+    }
+    for (std::size_t i = 0; i < entry.arguments.size(); ++i) {
+        write_register(names.argument_0 + static_cast<int>(i), entry.arguments[i]);
+    }
+    m_chip.set_latch(entry.chip);
+    m_pc = entry.pc;
+    m_resume = m_pc | (is_arm() ? 1U : 0U);
+    m_skips_mark = false;
+}
+
 std::vector<std::uint32_t> Emulator::registers() const {
     std::vector<std::uint32_t> values;
     for (const int id : names_of(m_firmware.core).general) {

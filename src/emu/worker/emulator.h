@@ -72,6 +72,15 @@ public:
     std::uint32_t argument(unsigned index) const;  // of a function at its first instruction
     std::uint32_t result() const;                  // of a function that has just returned
     void return_with(std::uint32_t value);         // as if the function that was about to begin had done its work
+    // As if it had come to the first instruction of another function, by its own way.
+    struct FunctionEntry {
+        std::uint32_t pc = 0;
+        KeptRegisters kept;
+        std::vector<std::uint32_t> arguments;
+        SpiChip::Latch chip;
+    };
+    FunctionEntry function_entry() const;
+    void continue_at(const FunctionEntry& entry);
     std::vector<std::uint32_t> registers() const;  // general ones, in their order
 
     std::uint8_t* sram() const { return m_sram.data(); }

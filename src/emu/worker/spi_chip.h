@@ -26,6 +26,13 @@ public:
         m_shifted = 0;
         m_last = 0xFF;
     }
+    // All that matters of its state while it is not selected.
+    struct Latch {
+        bool is_selected = false, is_enabled = false;
+        friend bool operator==(const Latch&, const Latch&) = default;
+    };
+    Latch latch() const { return {m_is_selected, m_is_enabled}; }
+    void set_latch(const Latch& latch) { m_is_selected = latch.is_selected, m_is_enabled = latch.is_enabled; }
     void select(bool is_selected);
     void shift(std::uint8_t in);  // nothing happens while the chip is not selected
     std::uint8_t last() const { return m_last; }

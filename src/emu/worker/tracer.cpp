@@ -7,7 +7,7 @@ namespace metamorph::emu {
 namespace {
 
 // mm_event_t of the runtime (mm_port.h)
-enum Event : std::uint32_t { boot = 0, first_boot = 1, commit_done = 5 };
+enum Event : std::uint32_t { boot, first_boot, task_start, commit_start, record_start, commit_done };
 constexpr std::size_t k_faults_max = 8;  // a segment: the first ones tell it all
 constexpr unsigned k_patterns = 4;
 
@@ -43,6 +43,8 @@ void Tracer::start(Mode mode, unsigned pattern) {
     m_commits = -1;
     m_task = -1;
     m_join = nullptr;
+    m_open = nullptr;
+    m_boot_needs = m_boot_writes = {};
     m_boot = {};
     m_is_over = m_is_cut = false;
     m_units = m_outputs = 0;
@@ -52,7 +54,7 @@ void Tracer::start(Mode mode, unsigned pattern) {
     begin_segment();
     m_emulator.run();
     while (m_join != nullptr) {
-        apply(*m_join, m_join_index);
+        apply(*m_join);
         m_join = nullptr;
         m_emulator.run();
     }
@@ -73,13 +75,20 @@ void Tracer::begin_segment() {
 void Tracer::end_segment() {
     m_segments.back().instructions = m_emulator.instructions() - m_segment_began;
     if (m_mode == Mode::record) {
-        end_phase(m_phases.size() - 1);
+        end_phase();
     }
 }
 
-void Tracer::end_phase(std::size_t segment) {
+void Tracer::end_phase() {
     Marks& sram = m_emulator.sram_marks();
-    m_phases[segment].push_back({sram.reads(), sram.writes(), m_nvm_marks.reads(), m_nvm_marks.writes()});
+    if (m_mode == Mode::record) {
+        m_phases.back().push_back({sram.reads(), sram.writes(), m_nvm_marks.reads(), m_nvm_marks.writes()});
+    } else {
+        IntervalSet reads = m_nvm_marks.reads();
+        reads.subtract(m_boot_writes);
+        m_boot_needs.add(reads);
+        m_boot_writes.add(m_nvm_marks.writes());
+    }
     sram.begin_phase();
     m_nvm_marks.begin_phase();
 }
@@ -210,6 +219,23 @@ void Tracer::event(std::uint32_t number) {
                                          m_emulator.argument(1));
             segment.steps.push_back({Step::Kind::resume, {}, m_commits});
             break;
+        case Event::task_start:
+            if (m_mode == Mode::boot && m_segments.size() == 1 && !join(m_fetches, false)) {
+                open_part(m_fetches);
+            }
+            break;
+        case Event::commit_start:
+            if (m_mode == Mode::record) {
+                open_part(m_write_backs);
+            } else if (m_mode == Mode::boot) {
+                join(m_write_backs, false);
+            }
+            break;
+        case Event::record_start:
+            if (m_mode == Mode::record) {
+                close_part();
+            }
+            break;
         case Event::commit_done:
             committed();
             break;
@@ -226,22 +252,50 @@ void Tracer::returned() {
     m_task = -1;
     m_emulator.watch_return(UINT32_MAX);
     if (m_mode == Mode::record) {
-        keep_body();
+        m_open->result = m_emulator.result();
+        close_part();
     }
 }
 
-void Tracer::keep_body() {
-    const std::size_t at = m_segments.size() - 1;
+void Tracer::open_part(std::vector<Part>& parts) {
+    const std::size_t at = m_mode == Mode::record ? m_segments.size() - 1 : static_cast<std::size_t>(m_commits);
+    if (m_mode == Mode::boot && (at >= m_boundaries.size() || m_has_fetched[at])) {
+        return;
+    }
+    end_phase();
+    if (m_mode == Mode::record) {
+        parts.resize(at + 1);
+    } else {
+        m_has_fetched[at] = true;
+    }
+    m_open = &parts[at];
+    m_open->task = m_task;
+    m_open->begin = m_emulator.kept_registers();
+    m_open->chip = m_emulator.function_entry().chip;
+    m_open_steps = m_segments.back().steps.size();
+    m_open_sram = sram_copy();
+    m_open_nvm = m_nvm;
+}
+
+void Tracer::close_part() {
+    if (m_open == nullptr) {
+        return;
+    }
     RawSegment& segment = m_segments.back();
-    RecordedBody& body = m_bodies[at];
-    end_phase(at);
-    const Phase& phase = m_phases[at].back();
-    segment.body_end = static_cast<int>(segment.steps.size());
-    body.needs = needs_with_values(phase.sram_reads, phase.nvm_reads, m_body_sram, m_body_nvm);
-    body.sram_after = runs_of(phase.sram_writes, sram_copy());
-    body.result = m_emulator.result();
-    body.steps.assign(segment.steps.begin() + segment.body_begin, segment.steps.end());
-    body.is_complete = true;
+    const IntervalSet sram_writes = m_emulator.sram_marks().writes();
+    m_open->needs =
+        needs_with_values(m_emulator.sram_marks().reads(), m_nvm_marks.reads(), m_open_sram, m_open_nvm);
+    m_open->sram_after = runs_of(sram_writes, sram_copy());
+    m_open->end = m_emulator.function_entry();
+    m_open->steps.assign(segment.steps.begin() + static_cast<std::ptrdiff_t>(m_open_steps), segment.steps.end());
+    m_open->is_complete = m_mode == Mode::record || m_open->steps.empty();
+    if (m_mode == Mode::record && !m_open->steps.empty()) {
+        m_open->number = m_parts++;
+        segment.parts.push_back({static_cast<std::int32_t>(m_open_steps),
+                                 static_cast<std::int32_t>(segment.steps.size()), m_open->number});
+    }
+    m_open = nullptr;
+    end_phase();
 }
 
 void Tracer::forget_stack_below(std::uint32_t sp) {
@@ -277,40 +331,45 @@ void Tracer::committed() {
 }
 
 void Tracer::enter_task(int task) {
+    if (m_mode == Mode::boot) {
+        close_part();
+    }
     const KeptRegisters registers = m_emulator.kept_registers();
     m_task_sp = registers.sp;
-    if (m_mode == Mode::record) {
-        const std::size_t at = m_segments.size() - 1;
-        end_phase(at);
-        RecordedBody body;
-        body.task = task;
-        body.registers = registers;
-        m_bodies.resize(at + 1);
-        m_bodies[at] = std::move(body);
-        m_body_sram = sram_copy();
-        m_body_nvm = m_nvm;
-        m_segments.back().body_begin = static_cast<int>(m_segments.back().steps.size());
-        m_segments.back().body_task = task;
-    } else if (m_mode == Mode::boot && m_commits >= 0 && static_cast<std::size_t>(m_commits) < m_bodies.size()) {
-        const RecordedBody& body = m_bodies[static_cast<std::size_t>(m_commits)];
-        if (body.is_complete && body.task == task && body.registers.sp == registers.sp &&
-            body.registers.link == registers.link) {
-            const Agreement agreement = agrees(body.needs);
-            if (agreement == Agreement::unknown) {
-                m_is_over = true;
-                m_emulator.stop();
-                return;
-            }
-            if (agreement == Agreement::yes) {
-                m_join = &body;
-                m_join_index = m_commits;
-                m_emulator.stop();
-                return;
-            }
-        }
-    }
     m_task = task;
+    if (m_mode == Mode::record) {
+        open_part(m_bodies);
+    } else if (m_mode == Mode::boot && join(m_bodies, true)) {
+        m_task = -1;
+        return;
+    }
     m_emulator.watch_return(registers.link);
+}
+
+bool Tracer::join(std::vector<Part>& parts, bool is_function) {
+    if (m_commits < 0 || static_cast<std::size_t>(m_commits) >= parts.size()) {
+        return false;
+    }
+    const Part& part = parts[static_cast<std::size_t>(m_commits)];
+    const KeptRegisters registers = m_emulator.kept_registers();
+    const bool is_same_place = is_function ? part.task == m_task && part.begin.sp == registers.sp &&
+                                                 part.begin.link == registers.link
+                                           : part.begin == registers;
+    if (!part.is_complete || !is_same_place || part.chip != m_emulator.function_entry().chip) {
+        return false;
+    }
+    const Agreement agreement = agrees(part.needs);
+    if (agreement == Agreement::no) {
+        return false;
+    }
+    if (agreement == Agreement::yes) {
+        m_join = &part;
+        m_joins_function = is_function;
+    } else {
+        m_is_over = true;
+    }
+    m_emulator.stop();
+    return true;
 }
 
 // ---- Joining ----
@@ -358,16 +417,21 @@ void Tracer::note_reads(const IntervalSet& nvm) {
     }
 }
 
-void Tracer::apply(const RecordedBody& body, int index) {
-    note_reads(body.needs.nvm);
+void Tracer::apply(const Part& part) {
+    note_reads(part.needs.nvm);
     Marks& marks = m_emulator.sram_marks();
-    forget_stack_below(m_task_sp);
-    for (const Run& run : body.sram_after) {
+    if (m_joins_function) {
+        forget_stack_below(m_task_sp);
+    }
+    for (const Run& run : part.sram_after) {
         const auto bytes = static_cast<std::uint32_t>(run.bytes.size());
         std::memcpy(m_emulator.sram() + run.address, run.bytes.data(), bytes);
         marks.write(run.address, bytes);
     }
-    for (const Step& step : body.steps) {
+    if (m_joins_function) {
+        forget_stack_below(m_task_sp);
+    }
+    for (const Step& step : part.steps) {
         const NvmWrite& w = step.write;
         if (step.kind == Step::Kind::write) {
             for (std::uint32_t i = 0; i < w.bytes; ++i) {
@@ -377,8 +441,14 @@ void Tracer::apply(const RecordedBody& body, int index) {
             m_nvm_marks.write(w.address, w.bytes);
         }
     }
-    m_segments.back().steps.push_back({Step::Kind::body, {}, index});
-    m_emulator.return_with(body.result);
+    if (part.number >= 0) {
+        m_segments.back().steps.push_back({Step::Kind::body, {}, part.number});
+    }
+    if (m_joins_function) {
+        m_emulator.return_with(part.result);
+    } else {
+        m_emulator.continue_at(part.end);
+    }
 }
 
 Tracer::Needs Tracer::needs_with_values(IntervalSet sram, IntervalSet nvm, const std::string& sram_bytes,
@@ -400,11 +470,14 @@ std::vector<RawSegment> Tracer::record(const std::string& nvm) {
     m_nvm = nvm;
     m_has_unknown = false;
     m_bodies.clear();
+    m_write_backs.clear();
+    m_parts = 0;
     m_phases.clear();
     m_boundaries.assign(1, {});  // 0 is power-on: what a boot reads there is not known beforehand
     m_boundaries[0].nvm = nvm;
     start(Mode::record, 0);
-    m_bodies.resize(m_segments.size());
+    m_fetches.assign(m_boundaries.size(), {});
+    m_has_fetched.assign(m_boundaries.size(), false);
     finish_recording();
     return m_segments;
 }
@@ -451,7 +524,8 @@ RawBoot Tracer::boot(const RawImage& image, bool wants_needed) {
     if (!result.needs_unknown) {
         result.segments = std::move(m_segments);
         if (wants_needed) {
-            result.needed = m_nvm_marks.reads().intervals();
+            end_phase();
+            result.needed = m_boot_needs.intervals();
         }
     }
     return result;

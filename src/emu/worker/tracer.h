@@ -1,10 +1,11 @@
 // Runs firmware with the runtime in it, one power cycle at a time, and tells what it did: the recorded run, boots from
 // images of NVM that crashes leave, single runs with a cut.
 //
-// Joining. The recorded run keeps of each task's function: the registers that it gets, the bytes that it reads before it
-// writes them and what they held, and what it writes. A boot that comes to that function and agrees on all of this need
-// not run it: its effects are applied. At a commit, likewise: if the boot agrees with the recorded run on every byte
-// that the rest of that run reads before writing it, and on registers, it goes on as recorded, for good. What a called
+// Joining. The recorded run keeps of each *part* (a task's function; writing back what it left) the registers that it
+// gets, the bytes that it reads before it writes them and what they held, and what it writes. A boot that comes to that
+// part and agrees on all of this need not run it: its effects are applied. So it is with the fetches before a task, which
+// the first boot there is seen to do. At a commit, likewise: if the boot agrees with the recorded run on every byte that
+// the rest of that run reads before writing it, and on registers, it goes on as recorded, for good. What a called
 // function keeps for its caller is by the calling convention; what lies below the stack pointer when a task's function
 // has returned counts as never written.
 #pragma once
@@ -46,13 +47,16 @@ private:
     struct Phase {
         IntervalSet sram_reads, sram_writes, nvm_reads, nvm_writes;
     };
-    struct RecordedBody {
+    struct Part {
+        int number = -1;  // of the recording; -1: it writes no NVM
         int task = -1;
-        KeptRegisters registers;
+        KeptRegisters begin;
+        SpiChip::Latch chip;
         Needs needs;
-        std::uint32_t result = 0;
-        std::vector<Run> sram_after;  // of what it wrote, above its stack
+        std::vector<Run> sram_after;  // of what it wrote
         std::vector<Step> steps;
+        Emulator::FunctionEntry end;  // a function: only `result` counts
+        std::uint32_t result = 0;
         bool is_complete = false;
     };
     struct Boundary {  // after a commit
@@ -64,9 +68,11 @@ private:
     void start(Mode mode, unsigned pattern);
     void begin_segment();
     void end_segment();
-    void end_phase(std::size_t phase);
+    void end_phase();
     void enter_task(int task);
-    void keep_body();
+    void open_part(std::vector<Part>& parts);
+    void close_part();
+    bool join(std::vector<Part>& parts, bool is_function);  // true: the emulator stops
     void event(std::uint32_t number);
     void committed();
     void finish_recording();
@@ -75,7 +81,7 @@ private:
 
     enum class Agreement { no, unknown, yes };
     Agreement agrees(const Needs& needs);
-    void apply(const RecordedBody& body, int index);
+    void apply(const Part& part);
     void note_reads(const IntervalSet& nvm);
     void note_unknown(std::uint32_t address, std::uint32_t bytes);
     std::string sram_copy() const;
@@ -98,8 +104,11 @@ private:
     int m_commits = -1;                 // that the program counts; -1: it has not said yet
     int m_task = -1;                    // in whose function we are; -1: in none
     std::uint32_t m_task_sp = 0;
-    const RecordedBody* m_join = nullptr;  // stopped to apply it
-    int m_join_index = -1;
+    const Part* m_join = nullptr;  // stopped to apply it
+    bool m_joins_function = false;
+    Part* m_open = nullptr;  // being seen
+    std::size_t m_open_steps = 0;
+    std::string m_open_sram, m_open_nvm;  // at its beginning
     RawBoot m_boot;
     bool m_is_over = false;
 
@@ -108,10 +117,12 @@ private:
     std::uint32_t m_outputs = 0;
     bool m_is_cut = false;
 
-    std::vector<RecordedBody> m_bodies;  // by boundary
+    std::vector<Part> m_bodies, m_write_backs, m_fetches;  // by boundary; fetches: as boots have done them
+    std::vector<bool> m_has_fetched;                       // a boot there was watched
+    int m_parts = 0;
+    IntervalSet m_boot_needs, m_boot_writes;  // of NVM, in earlier phases of this boot
     std::vector<Boundary> m_boundaries;
     std::vector<std::vector<Phase>> m_phases;  // by segment
-    std::string m_body_sram, m_body_nvm;  // while recording, at the body's beginning
 };
 
 }  // namespace metamorph::emu
