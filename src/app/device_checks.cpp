@@ -1,8 +1,8 @@
 #include "app/device_checks.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -113,11 +113,15 @@ Status check_spi(const TomlReader& spi, const Spi& chip, const Device& device) {
 }
 
 Status check_board(const TomlReader& board, const Device& device) {
-    const std::array<std::pair<const char*, Range>, 3> windows{{
+    std::vector<std::pair<const char*, Range>> windows{
         {"io", {"the I/O window", device.board.io, k_io_bytes}},
         {"inputs", {"the inputs", device.board.inputs, k_inputs_bytes}},
         {"spi", {"the SPI controller", device.board.spi, k_spi_bytes}},
-    }};
+    };
+    if (device.attachment == Attachment::bus) {
+        windows.push_back(
+            {"spi_memory", {"the model of the chip", device.board.spi_memory, device.memory(MemoryKind::nvm).bytes}});
+    }
     for (std::size_t i = 0; i < windows.size(); ++i) {
         const auto& [key, window] = windows[i];
         if (window.bytes > k_address_end - window.begin) {

@@ -11,6 +11,8 @@
 namespace metamorph::app {
 namespace {
 
+constexpr std::string_view k_table = "a table", k_tables = "an array of tables";
+
 std::string type_of(const toml::node& node) {
     switch (node.type()) {
         case toml::node_type::table:
@@ -28,6 +30,12 @@ std::string type_of(const toml::node& node) {
         default:
             return "a date or time";
     }
+}
+
+// As TOML writes it: "memory.source" of "memory[1].source".
+std::string header_of(const std::string& name) {
+    const std::size_t index = name.find('[');
+    return index == std::string::npos ? name : name.substr(0, index) + name.substr(name.find(']') + 1);
 }
 
 }  // namespace
@@ -70,8 +78,11 @@ Status TomlReader::only(const std::vector<std::string>& keys) const {
 Result<const toml::node*> TomlReader::need(std::string_view key, std::string_view what) const {
     const toml::node* node = m_table->get(key);
     if (node == nullptr) {
+        const std::string line = what == k_table    ? fmt::format("a table [{}]", header_of(name_of(key)))
+                                 : what == k_tables ? fmt::format("a table [[{}]]", header_of(name_of(key)))
+                                                    : fmt::format("'{} = …', {}", key, what);
         return refuse("", fmt::format("'{}' is missing", name_of(key)),
-                      fmt::format("add '{} = …', {}; docs/devices.md tells what it means", key, what));
+                      fmt::format("add {}; docs/devices.md tells what it means", line));
     }
     return node;
 }
@@ -157,13 +168,13 @@ Result<std::vector<std::uint64_t>> TomlReader::integers(std::string_view key, st
 }
 
 Result<TomlReader> TomlReader::table(std::string_view key) const {
-    MM_TRY(const toml::node* node, need(key, "a table"));
+    MM_TRY(const toml::node* node, need(key, k_table));
     const toml::table* table = node->as_table();
     return table != nullptr ? Result<TomlReader>(TomlReader(*table, m_file, name_of(key))) : wrong_type(key, "a table");
 }
 
 Result<std::vector<TomlReader>> TomlReader::tables(std::string_view key) const {
-    MM_TRY(const toml::node* node, need(key, "an array of tables"));
+    MM_TRY(const toml::node* node, need(key, k_tables));
     const toml::array* array = node->as_array();
     if (array == nullptr || !array->is_homogeneous(toml::node_type::table)) {
         return refuse(key, fmt::format("'{}' is no array of tables", name_of(key)),
