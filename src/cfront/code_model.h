@@ -99,6 +99,15 @@ struct Argument {
     std::string cast_type;  // kind object: pointer type the callee's parameter wants ("const float *"); for re-emission
 };
 
+// Whether a call can be cut into slices: one loop around all its stores, whose rounds write disjoint bytes, read
+// nothing that the call writes, and hand nothing on to one another. Then they may run in any grouping and order, each
+// any number of times.
+struct OuterLoop {
+    std::int64_t rounds = 0;  // at least 2; 0: it cannot be sliced
+    std::string where;        // "conv.c:31": the loop's head; empty where there is none
+    std::string why_not;      // rounds 0
+};
+
 // One statement of the entry: a call whose arguments are addresses in objects or constants.
 struct Step {
     std::string callee;
@@ -106,6 +115,7 @@ struct Step {
     std::string text;  // as spelled, on one line
     std::vector<Argument> arguments;
     std::vector<Access> accesses;  // at most one for each (object, argument); objects that are const are left out
+    std::optional<OuterLoop> outer_loop = {};  // where FrontEndInput asks for it
 };
 
 struct EntryModel {

@@ -28,7 +28,8 @@ std::string place(const EntryCall& call) {
 
 class EntryModelBuilder {
 public:
-    EntryModelBuilder(Program& program, EntryObjects& objects) : m_program(program), m_objects(objects) {}
+    EntryModelBuilder(Program& program, EntryObjects& objects, OuterLoops outer_loops)
+        : m_program(program), m_objects(objects), m_outer_loops(outer_loops) {}
 
     Result<Step> build(const EntryCall& source, const llvm::CallBase& call) {
         const std::size_t extra = llvm::isa<llvm::MemIntrinsic>(call) ? 1 : 0;  // memcpy's "is volatile"
@@ -38,7 +39,7 @@ public:
             return fail(ErrorCode::model, place(source),
                         "{} takes or returns a struct by value, which is not supported in an entry", source.callee);
         }
-        Step step{source.callee, source.location, source.text, {}, {}};
+        Step step{source.callee, source.location, source.text, {}, {}, {}};
         std::vector<BoundArgument> bound;
         for (std::size_t i = 0; i < call.arg_size(); ++i) {
             llvm::Value* value = call.getArgOperand(static_cast<unsigned>(i));
@@ -51,7 +52,9 @@ public:
             bound.push_back(one);
             step.arguments.push_back(std::move(argument));
         }
-        step.accesses = step_accesses(m_program.module(), call, bound, m_objects);
+        StepFindings found = analyse_step(m_program.module(), call, bound, m_objects, m_outer_loops);
+        step.accesses = std::move(found.accesses);
+        step.outer_loop = std::move(found.outer_loop);
         return step;
     }
 
@@ -92,13 +95,14 @@ private:
 
     Program& m_program;
     EntryObjects& m_objects;
+    const OuterLoops m_outer_loops;
 };
 
 }  // namespace
 
 Result<EntryModel> build_entry_model(Program& program, const Function& entry, const std::string& entry_symbol,
                                      const EntryBody& body, const std::vector<Variable>& variables,
-                                     const std::map<std::string, int>& variable_of_symbol) {
+                                     const std::map<std::string, int>& variable_of_symbol, OuterLoops outer_loops) {
     if (body.refusal) {
         return tl::unexpected<Error>(*body.refusal);
     }
@@ -114,7 +118,7 @@ Result<EntryModel> build_entry_model(Program& program, const Function& entry, co
         }
     }
     EntryObjects objects(program.module(), entry, body, variables, variable_of_symbol, *code);
-    EntryModelBuilder builder(program, objects);
+    EntryModelBuilder builder(program, objects, outer_loops);
     const std::vector<const llvm::CallBase*> calls = calls_of(*code);
     if (calls.size() != body.calls.size() || code->size() != 1) {
         return fail(

@@ -236,7 +236,8 @@ Result<CodeModel> analyse(const FrontEndInput& input) {
     program.fix_constants();
     const std::string symbol =
         joiner.symbols.of_function[static_cast<std::size_t>(entry - model.functions.begin())].front();
-    MM_TRY(model.entry, build_entry_model(program, *entry, symbol, *body, model.variables, joiner.symbols.variable));
+    MM_TRY(model.entry, build_entry_model(program, *entry, symbol, *body, model.variables, joiner.symbols.variable,
+                                          input.outer_loops));
     return std::move(model);
 }
 

@@ -11,12 +11,15 @@
 
 namespace metamorph::cfront {
 
+enum class OuterLoops { ignored, found };  // whether each step's outer loop is looked at
+
 struct FrontEndInput {
-    std::filesystem::path root;                  // folder that `sources` and `include_dirs` are relative to
-    std::vector<std::string> sources;            // relative paths of the C files to analyse
-    std::vector<std::string> include_dirs;       // relative
-    std::vector<std::string> defines;            // "NAME" or "NAME=VALUE"
-    std::string entry;                           // name of the inference entry
+    std::filesystem::path root;             // folder that `sources` and `include_dirs` are relative to
+    std::vector<std::string> sources;       // relative paths of the C files to analyse
+    std::vector<std::string> include_dirs;  // relative
+    std::vector<std::string> defines;       // "NAME" or "NAME=VALUE"
+    std::string entry;                      // name of the inference entry
+    OuterLoops outer_loops = OuterLoops::ignored;
     std::string target = "x86_64-pc-linux-gnu";  // triple: sizes of types and layout of structs
 };
 

@@ -18,12 +18,13 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/TargetParser/Triple.h>
 
 #include "cfront/access_walk.h"
 #include "cfront/byte_map.h"
 #include "cfront/memory_effects.h"
+#include "cfront/memory_operations.h"
+#include "cfront/outer_loop.h"
 #include "cfront/path_conditions.h"
 #include "cfront/program.h"
 #include "cfront/step_function.h"
@@ -36,13 +37,6 @@ struct Place {
     int argument = -1;
     std::int64_t offset = 0;
 };
-
-bool is_no_object(const llvm::Value* base) {  // locals, constants, nowhere
-    const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base);
-    return llvm::isa<llvm::AllocaInst>(base) || (global && global->isConstant()) ||
-           llvm::isa<llvm::ConstantPointerNull>(base) || llvm::isa<llvm::UndefValue>(base) ||
-           llvm::isa<llvm::Function>(base);
-}
 
 class StepAnalysis {
 public:
@@ -70,6 +64,17 @@ public:
             }
         }
         return collect();
+    }
+
+    OuterLoop outer_loop(const std::vector<Access>& accesses) {
+        if (!m_step.obstacle.empty()) {
+            return {0, "", m_step.obstacle};
+        }
+        const ObjectAt object_at = [this](const llvm::Value* base) -> std::optional<std::pair<ObjectId, std::int64_t>> {
+            const std::optional<Place> place = place_at(base);
+            return place ? std::optional(std::pair(place->object, place->offset)) : std::nullopt;
+        };
+        return find_outer_loop({*m_step.code, m_loops, m_dominators, m_evolution, m_evaluator}, object_at, accesses);
     }
 
 private:
@@ -114,32 +119,14 @@ private:
     }
 
     void visit(llvm::Instruction& instruction) {
-        const llvm::DataLayout& layout = m_step.code->getParent()->getDataLayout();
-        const auto size_of = [&](llvm::Type* type) {
-            return static_cast<std::int64_t>(layout.getTypeStoreSize(type).getFixedValue());
-        };
-        if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-            analyse({load, load->getPointerOperand(), nullptr, size_of(load->getType()), AccessKind::read, true});
-        } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-            analyse({store, store->getPointerOperand(), nullptr, size_of(store->getValueOperand()->getType()),
-                     AccessKind::write, true});
-        } else if (auto* fill = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
-            if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(fill)) {
-                analyse({copy, copy->getRawSource(), copy->getLength(), 0, AccessKind::read, true});
-            }
-            analyse({fill, fill->getRawDest(), fill->getLength(), 0, AccessKind::write, true});
-        } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
-            const std::int64_t size = size_of(exchange->getNewValOperand()->getType());
-            analyse({exchange, exchange->getPointerOperand(), nullptr, size, AccessKind::read, true});
-            analyse({exchange, exchange->getPointerOperand(), nullptr, size, AccessKind::write, false});
-        } else if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
-            const std::int64_t size = size_of(update->getType());
-            analyse({update, update->getPointerOperand(), nullptr, size, AccessKind::read, true});
-            analyse({update, update->getPointerOperand(), nullptr, size, AccessKind::write, true});
-        } else if (instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::FenceInst>(&instruction) &&
-                   !llvm::isa<llvm::CallBase>(&instruction)) {
+        const auto operations = operations_of(instruction, m_step.code->getParent()->getDataLayout());
+        if (!operations) {
             touch_everything(AccessKind::read, place_of(instruction) + ": not understood");
             touch_everything(AccessKind::write, place_of(instruction) + ": not understood");
+            return;
+        }
+        for (const MemoryOperation& operation : *operations) {
+            analyse(operation);
         }
     }
 
@@ -240,8 +227,8 @@ private:
 
 }  // namespace
 
-std::vector<Access> step_accesses(llvm::Module& module, const llvm::CallBase& call,
-                                  const std::vector<BoundArgument>& arguments, EntryObjects& objects) {
+StepFindings analyse_step(llvm::Module& module, const llvm::CallBase& call, const std::vector<BoundArgument>& arguments,
+                          EntryObjects& objects, OuterLoops outer_loops) {
     std::vector<llvm::Value*> constants;
     std::vector<bool> is_somewhere;  // a parameter of the entry without extent may be null
     for (const BoundArgument& argument : arguments) {
@@ -249,9 +236,16 @@ std::vector<Access> step_accesses(llvm::Module& module, const llvm::CallBase& ca
         is_somewhere.push_back(argument.object >= 0 && objects[argument.object].bytes.has_value());
     }
     StepFunction step = make_step_function(module, call, constants, is_somewhere);
-    std::vector<Access> accesses = StepAnalysis(step, arguments, objects).run();
+    StepFindings found;
+    {
+        StepAnalysis analysis(step, arguments, objects);
+        found.accesses = analysis.run();
+        if (outer_loops == OuterLoops::found) {
+            found.outer_loop = analysis.outer_loop(found.accesses);
+        }
+    }
     step.code->eraseFromParent();
-    return accesses;
+    return found;
 }
 
 }  // namespace metamorph::cfront

@@ -1,6 +1,7 @@
 // Which bytes of which object one call of the entry reads and writes.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <llvm/IR/InstrTypes.h>
@@ -8,6 +9,7 @@
 
 #include "cfront/code_model.h"
 #include "cfront/entry_objects.h"
+#include "cfront/front_end.h"
 
 namespace metamorph::cfront {
 
@@ -18,8 +20,13 @@ struct BoundArgument {
     std::int64_t offset = 0;
 };
 
+struct StepFindings {
+    std::vector<Access> accesses;
+    std::optional<OuterLoop> outer_loop;  // where it is asked for
+};
+
 // `arguments`: one for each of the call's. The module is as before afterwards.
-std::vector<Access> step_accesses(llvm::Module& module, const llvm::CallBase& call,
-                                  const std::vector<BoundArgument>& arguments, EntryObjects& objects);
+StepFindings analyse_step(llvm::Module& module, const llvm::CallBase& call, const std::vector<BoundArgument>& arguments,
+                          EntryObjects& objects, OuterLoops outer_loops);
 
 }  // namespace metamorph::cfront
