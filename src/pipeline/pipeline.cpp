@@ -101,7 +101,9 @@ Result<std::vector<int>> choose_slices(const generate::GeneratedCode& code,
 Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const std::vector<int>& slices) {
     MM_TRY(const ScratchFolder scratch, ScratchFolder::make("metamorph-cfront"));
     std::map<std::string, std::string> files = code.files;
-    files.at(code.entry_source) = generate::sliced_entry(code, slices);
+    if (!slices.empty()) {
+        files.at(code.entry_source) = generate::sliced_entry(code, slices);
+    }
     MM_CHECK(write_files(scratch.path(), files));
     cfront::FrontEndInput input;
     input.root = scratch.path();

@@ -36,8 +36,8 @@ Result<generate::GeneratedCode> generate_code(const Model& model, const std::str
 Result<std::vector<int>> choose_slices(const generate::GeneratedCode& code,
                                        const std::vector<tasks::SliceRequest>& requests);
 
-// Parses the generated C in a scratch folder; with a step a slice where layers have several.
-Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const std::vector<int>& slices);
+// Parses the generated C in a scratch folder; with a step a slice where layers have several (empty: none has).
+Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const std::vector<int>& slices = {});
 
 // What a stage found, as text, for --dump-after.
 enum class Stage { import, generate, cfront, tasks, weave };
