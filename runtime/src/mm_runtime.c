@@ -168,14 +168,16 @@ static void mm_count_attempt(void) {
 
 static mm_status_t mm_boot(const mm_app_t* app) {
     mm_state.record.task = 0;
-    if (!mm_table_valid(app)) {
-        return MM_STATUS_BAD_TABLE;
-    }
     const mm_status_t status = mm_port_open(app->nvm_bytes);
     if (status != MM_STATUS_OK) {
         return status;
     }
+    /* A record of this build says that an earlier boot found the table right: only a first boot looks at it. */
     if (!mm_find_record(app)) {
+        if (!mm_table_valid(app)) {
+            return MM_STATUS_BAD_TABLE;
+        }
+        mm_state.record.task = 0;
         mm_port_event(MM_EVENT_FIRST_BOOT, 0);
         mm_start_anew(app);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A wrong table would write over the commit records or beyond the memory; it is refused at boot, before any write. What
+ * A wrong table would write over the commit records or beyond the memory; it is refused at the first boot of a build, before any
+ * write of it. What
  * needs knowledge of the tasks (does one write what it reads?) cannot be seen here: that is the weaver's to prove and
  * the power-cut run's to test.
  */

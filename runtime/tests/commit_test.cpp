@@ -74,17 +74,17 @@ TEST(Reflashing, NeverRevivesStaleState) {
 }
 
 TEST(NoProgress, IsReportedAfterTheLimitAndNotBefore) {
-    EXPECT_EQ(model_boot_in_vain(16, false).times_asked, 0u);
+    EXPECT_EQ(model_boot_in_vain(MM_ATTEMPTS_MAX, false).times_asked, 0u);
     const model_attempts_t given_up = model_boot_in_vain(40, false);
-    EXPECT_EQ(given_up.first_asked, 17u);
-    EXPECT_EQ(given_up.attempts, 16u);
-    EXPECT_EQ(given_up.times_asked, 24u);
-    EXPECT_EQ(given_up.ended, 24u);
+    EXPECT_EQ(given_up.first_asked, MM_ATTEMPTS_MAX + 1);
+    EXPECT_EQ(given_up.attempts, MM_ATTEMPTS_MAX);
+    EXPECT_EQ(given_up.times_asked, 40 - MM_ATTEMPTS_MAX);
+    EXPECT_EQ(given_up.ended, 40 - MM_ATTEMPTS_MAX);
 }
 
 TEST(NoProgress, PortMayHaveItTriedAgain) {
     const model_attempts_t stubborn = model_boot_in_vain(40, true);
-    EXPECT_EQ(stubborn.times_asked, 24u);
+    EXPECT_EQ(stubborn.times_asked, 40 - MM_ATTEMPTS_MAX);
     EXPECT_EQ(stubborn.ended, 0u);
 }
 

@@ -100,6 +100,8 @@ struct RawBoot {
 
     std::vector<RawSegment> segments;  // from reset on, one at least
     int joined = -1;                   // after them all is as in the recording from this boundary on; -1: it stopped
+    int like = -1;     // after the first segment it goes on as did the boot that said `watched`, last, with this number
+    int watched = -1;  // boots that go on as this one say `like` and this number
     std::vector<Interval> needed;      // if asked for: NVM that the boot and what follows read before writing it
 };
 

@@ -168,7 +168,7 @@ void visit(Wire& wire, RawImage& i) {
 template <typename Wire>
 void visit(Wire& wire, RawBoot& b) {
     wire(b.needs_unknown), wire(b.unknown_address), wire(b.unknown_bytes), wire(b.unknown_pc);
-    wire(b.segments), wire(b.joined), wire(b.needed);
+    wire(b.segments), wire(b.joined), wire(b.like), wire(b.watched), wire(b.needed);
 }
 template <typename Wire>
 void visit(Wire& wire, CutSpec& c) {

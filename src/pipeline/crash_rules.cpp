@@ -12,7 +12,7 @@ namespace {
 
 // runtime/SPEC.md: two slots of 48 bytes; a seal at 0, a body of 24 bytes at 16, which begins with the build id.
 constexpr std::size_t k_slot_bytes = 48, k_body_at = 16, k_body_bytes = 24, k_slots = 2;
-constexpr std::uint32_t k_attempts_max = 16;  // MM_ATTEMPTS_MAX
+constexpr std::uint32_t k_attempts_max = 8;  // MM_ATTEMPTS_MAX
 
 std::uint32_t seal_of(const char* body) {
     std::uint32_t crc = 0xFFFFFFFFU;

@@ -230,6 +230,7 @@ private:
         m_result.states = verdict.states;
         m_result.boots = verdict.boots;
         m_result.passes = verdict.passes;
+        m_result.boot_instructions = verdict.instructions;
         take(verdict.failures);
         return {};
     }

@@ -99,6 +99,7 @@ ordered_json device_json(const VerifiedDevice& d, int inferences) {
                       {"states", d.states},
                       {"boots", d.boots},
                       {"passes", d.passes},
+                      {"boot_instructions", d.boot_instructions},
                       {"places", d.places},
                       {"cuts", d.cuts},
                       {"build_seconds", d.build_seconds},

@@ -33,6 +33,7 @@ struct VerifiedDevice {
     bool is_exhaustive = false;         // all that the method asks for was looked at
     std::uint64_t units = 0;            // write units of the recorded run
     std::uint64_t significant_units = 0, torn_states = 0, states = 0, boots = 0, passes = 0;  // of the graph
+    std::uint64_t boot_instructions = 0;                                                      // really run
     std::uint64_t places = 0, cuts = 0;                                                       // one by one
     double recording_seconds = 0, search_seconds = 0, build_seconds = 0;
     int emulator_restarts = 0;

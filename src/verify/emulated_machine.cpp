@@ -9,6 +9,8 @@
 namespace metamorph::verify {
 namespace {
 
+constexpr int k_nothing_follows = -1;
+
 const char* status_name(std::uint32_t code) {
     switch (code) {  // 1 + mm_status_t
         case 4:
@@ -149,7 +151,7 @@ void EmulatedMachine::take_recording(const std::vector<emu::RawSegment>& segment
         }
     }
     for (std::size_t b = 0; b < segments.size(); ++b) {
-        m_futures.push_back({static_cast<int>(b),
+        m_futures.push_back({
                              {m_recording.segments.begin() + static_cast<std::ptrdiff_t>(b), m_recording.segments.end()}});
     }
 }
@@ -193,16 +195,24 @@ Result<std::unique_ptr<EmulatedMachine>> EmulatedMachine::record(const emu::Prog
     return machine;
 }
 
+std::size_t EmulatedMachine::workers_for(std::size_t images) const {
+    constexpr std::size_t k_share = 16;  // less is not worth a second worker
+    return std::min(m_workers.size(), std::max<std::size_t>(images / k_share, 1));
+}
+
+std::size_t EmulatedMachine::worker_of(std::size_t image, std::size_t images) const {
+    return image * workers_for(images) / images;
+}
+
 Result<std::vector<emu::RawBoot>> EmulatedMachine::boot_raw(const std::vector<BootImage>& images, bool wants_needed) {
-    const std::size_t parts = std::min(m_workers.size(), std::max<std::size_t>(images.size() / 16, 1));
-    std::vector<std::vector<emu::RawImage>> shares(parts);
+    std::vector<std::vector<emu::RawImage>> shares(workers_for(images.size()));
     for (std::size_t i = 0; i < images.size(); ++i) {
-        shares[i * parts / images.size()].push_back(
+        shares[worker_of(i, images.size())].push_back(
             {static_cast<std::uint32_t>(images[i].boundary), images[i].differs, images[i].unknown.intervals()});
     }
     MM_TRY(std::vector<std::vector<emu::RawBoot>> answers,
            ask_workers<std::vector<emu::RawBoot>>(
-               parts, [&](emu::Worker& worker, std::size_t i) { return worker.boot(shares[i], wants_needed); }));
+               shares.size(), [&](emu::Worker& worker, std::size_t i) { return worker.boot(shares[i], wants_needed); }));
     std::vector<emu::RawBoot> boots;
     for (auto& answer : answers) {
         std::move(answer.begin(), answer.end(), std::back_inserter(boots));
@@ -220,13 +230,13 @@ Result<std::vector<BootResult>> EmulatedMachine::boot(const std::vector<BootImag
         return results;
     }
     MM_TRY(const std::vector<emu::RawBoot> boots, boot_raw(images, false));
-    for (const emu::RawBoot& raw : boots) {
-        results.push_back(told(raw));
+    for (std::size_t i = 0; i < boots.size(); ++i) {
+        results.push_back(told(boots[i], worker_of(i, boots.size())));
     }
     return results;
 }
 
-BootResult EmulatedMachine::told(const emu::RawBoot& boot) {
+BootResult EmulatedMachine::told(const emu::RawBoot& boot, std::size_t worker) {
     BootResult result;
     result.needs_unknown = boot.needs_unknown;
     if (boot.needs_unknown) {
@@ -236,14 +246,23 @@ BootResult EmulatedMachine::told(const emu::RawBoot& boot) {
         return result;
     }
     result.first = std::make_shared<const Segment>(told(boot.segments.front()));
-    result.future = future_of(boot);
+    result.future = future_of(boot, worker);
     return result;
 }
 
-int EmulatedMachine::future_of(const emu::RawBoot& boot) {
-    if (boot.segments.size() == 1) {
-        return boot.joined;
+int EmulatedMachine::future_of(const emu::RawBoot& boot, std::size_t worker) {
+    if (boot.like >= 0) {
+        const auto known = m_watched.find({worker, boot.like});
+        return known == m_watched.end() ? k_nothing_follows : known->second;
     }
+    const int future = boot.segments.size() == 1 ? boot.joined : future_of_its_own(boot);
+    if (boot.watched >= 0) {
+        m_watched[{worker, boot.watched}] = future;
+    }
+    return future;
+}
+
+int EmulatedMachine::future_of_its_own(const emu::RawBoot& boot) {
     emu::Writer writer;
     writer(boot.joined);
     for (std::size_t i = 1; i < boot.segments.size(); ++i) {
@@ -259,7 +278,6 @@ int EmulatedMachine::future_of(const emu::RawBoot& boot) {
         }
         if (boot.joined >= 0) {
             const auto& rest = m_futures[static_cast<std::size_t>(boot.joined)].segments;
-            future.boundary = boot.joined - static_cast<int>(boot.segments.size() - 1);
             future.segments.insert(future.segments.end(), rest.begin(), rest.end());
         }
         m_futures.push_back(std::move(future));
@@ -274,9 +292,10 @@ Result<std::vector<IntervalSet>> EmulatedMachine::needed_after_clean_stops() {
     }
     MM_TRY(const std::vector<emu::RawBoot> boots, boot_raw(images, true));
     std::vector<IntervalSet> needed;
-    for (const emu::RawBoot& boot : boots) {
+    for (std::size_t b = 0; b < boots.size(); ++b) {
         IntervalSet& set = needed.emplace_back();
-        for (const Interval& i : boot.needed) {
+        (void)future_of(boots[b], worker_of(b, boots.size()));  // others may go on like it
+        for (const Interval& i : boots[b].needed) {
             set.add(i.begin, i.end);
         }
     }

@@ -39,8 +39,11 @@ private:
     Body body_of(const emu::RawSegment& raw, const emu::RawSegment::Part& part, int boundary, std::string& nvm) const;
     void take_recording(const std::vector<emu::RawSegment>& segments, const std::string& start);
     Result<std::vector<emu::RawBoot>> boot_raw(const std::vector<BootImage>& images, bool wants_needed);
-    BootResult told(const emu::RawBoot& boot);
-    int future_of(const emu::RawBoot& boot);
+    std::size_t workers_for(std::size_t images) const;
+    std::size_t worker_of(std::size_t image, std::size_t images) const;
+    BootResult told(const emu::RawBoot& boot, std::size_t worker);
+    int future_of(const emu::RawBoot& boot, std::size_t worker);
+    int future_of_its_own(const emu::RawBoot& boot);
     Halt told(const emu::RawHalt& halt) const;
     Fault told(const emu::RawFault& fault) const;
 
@@ -50,6 +53,7 @@ private:
     Recording m_recording;
     std::vector<Future> m_futures;              // [b] for b < boundaries: the recording from b on
     std::map<std::string, int> m_other_futures;  // by their own segments
+    std::map<std::pair<std::size_t, int>, int> m_watched;  // worker, RawBoot::watched → future
 };
 
 }  // namespace metamorph::verify

@@ -92,7 +92,6 @@ struct BootResult {
 // What follows a commit, by itself, without another cut: segments up to the end. Two boots have the same future if they
 // agree, after their first commit, on everything that the rest reads before writing it: NVM, SRAM, registers.
 struct Future {
-    int boundary = 0;  // where it begins
     std::vector<std::shared_ptr<const Segment>> segments;
 };
 

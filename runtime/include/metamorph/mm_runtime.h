@@ -79,7 +79,7 @@ typedef struct mm_app {
 #define MM_COMMIT_RECORD_BYTES 34u
 
 #ifndef MM_ATTEMPTS_MAX
-#define MM_ATTEMPTS_MAX 16u /* boots that may resume the same commit before no-progress is reported; 3 to 254 */
+#define MM_ATTEMPTS_MAX 8u /* boots that may resume the same commit before no-progress is reported; 3 to 254 */
 #endif
 
 /* Boots (once a power cycle, the first time it is called) and runs tasks until there is no input (MM_STATUS_IDLE) or an

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -49,14 +50,19 @@ public:
 
     bool is_written(std::uint32_t at) const { return m_marks[at].written >= m_boot; }
     void forget(std::uint32_t begin, std::uint32_t end) {
-        for (std::uint32_t at = begin; at < end; ++at) {
-            m_marks[at].written = 0;
+        for (std::uint32_t at = begin; at < end;) {
+            const std::uint32_t page_end = std::min((at / k_page + 1) * k_page, end);
+            for (const bool is_touched = m_dirty[at / k_page] >= m_boot; is_touched && at < page_end; ++at) {
+                m_marks[at].written = 0;
+            }
+            at = page_end;
         }
     }
 
     void write(std::uint32_t at, std::uint32_t bytes) {
-        m_dirty[at / k_page] = m_phase;
-        m_dirty[(at + bytes - 1) / k_page] = m_phase;
+        for (std::uint32_t page = at / k_page; page <= (at + bytes - 1) / k_page; ++page) {
+            m_dirty[page] = m_phase;
+        }
         for (std::uint32_t i = at; i < at + bytes; ++i) {
             m_marks[i].written = m_phase;
         }

@@ -44,6 +44,8 @@ void Tracer::start(Mode mode, unsigned pattern) {
     m_task = -1;
     m_join = nullptr;
     m_open = nullptr;
+    m_watching = -1;
+    m_watch_phases.clear();
     m_boot_needs = m_boot_writes = {};
     m_boot = {};
     m_is_over = m_is_cut = false;
@@ -62,6 +64,7 @@ void Tracer::start(Mode mode, unsigned pattern) {
         m_segments.back().halt = m_emulator.halt();
         end_segment();
     }
+    end_watching();
 }
 
 void Tracer::begin_segment() {
@@ -88,6 +91,9 @@ void Tracer::end_phase() {
         reads.subtract(m_boot_writes);
         m_boot_needs.add(reads);
         m_boot_writes.add(m_nvm_marks.writes());
+        if (m_watching >= 0) {
+            m_watch_phases.push_back({sram.reads(), sram.writes(), m_nvm_marks.reads(), m_nvm_marks.writes()});
+        }
     }
     sram.begin_phase();
     m_nvm_marks.begin_phase();
@@ -259,15 +265,14 @@ void Tracer::returned() {
 
 void Tracer::open_part(std::vector<Part>& parts) {
     const std::size_t at = m_mode == Mode::record ? m_segments.size() - 1 : static_cast<std::size_t>(m_commits);
-    if (m_mode == Mode::boot && (at >= m_boundaries.size() || m_has_fetched[at])) {
+    if (m_mode == Mode::boot && at >= m_fetches.size()) {
         return;
     }
     end_phase();
     if (m_mode == Mode::record) {
         parts.resize(at + 1);
-    } else {
-        m_has_fetched[at] = true;
     }
+    parts[at].is_complete = false;
     m_open = &parts[at];
     m_open->task = m_task;
     m_open->begin = m_emulator.kept_registers();
@@ -287,9 +292,10 @@ void Tracer::close_part() {
         needs_with_values(m_emulator.sram_marks().reads(), m_nvm_marks.reads(), m_open_sram, m_open_nvm);
     m_open->sram_after = runs_of(sram_writes, sram_copy());
     m_open->end = m_emulator.function_entry();
-    m_open->steps.assign(segment.steps.begin() + static_cast<std::ptrdiff_t>(m_open_steps), segment.steps.end());
-    m_open->is_complete = m_mode == Mode::record || m_open->steps.empty();
-    if (m_mode == Mode::record && !m_open->steps.empty()) {
+    m_open->nvm_after = runs_of(m_nvm_marks.writes(), m_nvm);
+    m_open->has_steps = segment.steps.size() > m_open_steps;
+    m_open->is_complete = m_mode == Mode::record || !m_open->has_steps;
+    if (m_mode == Mode::record && m_open->has_steps) {
         m_open->number = m_parts++;
         segment.parts.push_back({static_cast<std::int32_t>(m_open_steps),
                                  static_cast<std::int32_t>(segment.steps.size()), m_open->number});
@@ -313,21 +319,69 @@ void Tracer::committed() {
     if (m_mode == Mode::record) {
         m_boundaries.push_back({m_emulator.kept_registers(), sram_copy(), m_nvm, {}});
     } else if (m_mode == Mode::boot) {
-        const auto at = static_cast<std::size_t>(m_commits);
-        if (m_commits > 0 && at < m_boundaries.size() && m_boundaries[at].registers == m_emulator.kept_registers()) {
-            const Agreement agreement = agrees(m_boundaries[at].needs);
-            if (agreement == Agreement::yes) {
-                note_reads(m_boundaries[at].needs.nvm);
-                m_boot.joined = m_commits;
-            }
-            if (agreement != Agreement::no) {
-                m_is_over = true;
-                m_emulator.stop();
-                return;
-            }
+        if (goes_on_as_known()) {
+            m_is_over = true;
+            m_emulator.stop();
+            return;
+        }
+        if (m_segments.size() == 1) {
+            begin_watching();
         }
     }
     begin_segment();
+}
+
+// It does, or whether it does hangs on unknown bytes.
+bool Tracer::goes_on_as_known() {
+    const auto at = static_cast<std::size_t>(m_commits);
+    if (m_commits <= 0 || at >= m_boundaries.size()) {
+        return false;
+    }
+    const KeptRegisters registers = m_emulator.kept_registers();
+    const auto is_as_in = [&](const Boundary& known, int& which, int number) {
+        const Agreement agreement = known.registers == registers ? agrees(known.needs) : Agreement::no;
+        if (agreement == Agreement::yes) {
+            note_reads(known.needs.nvm);
+            which = number;
+        }
+        return agreement != Agreement::no;
+    };
+    if (is_as_in(m_boundaries[at], m_boot.joined, m_commits)) {
+        return true;
+    }
+    const Watched& watched = m_watched[at - 1];
+    return m_segments.size() == 1 && watched.is_complete && is_as_in(watched.after, m_boot.like, m_commits - 1);
+}
+
+void Tracer::begin_watching() {
+    const auto at = static_cast<std::size_t>(m_commits);
+    if (m_commits <= 0 || at >= m_boundaries.size() || m_watched[at - 1].is_complete) {
+        return;
+    }
+    end_phase();
+    m_watching = m_commits - 1;
+    m_watched[at - 1].after = {m_emulator.kept_registers(), sram_copy(), m_nvm, {}};
+}
+
+void Tracer::end_watching() {
+    if (m_watching < 0 || m_boot.needs_unknown) {
+        return;
+    }
+    end_phase();
+    Watched& watched = m_watched[static_cast<std::size_t>(m_watching)];
+    IntervalSet sram, nvm;
+    if (m_boot.joined >= 0) {
+        const Needs& rest = m_boundaries[static_cast<std::size_t>(m_boot.joined)].needs;
+        sram = rest.sram;
+        nvm = rest.nvm;
+    }
+    add_needs(m_watch_phases, sram, nvm);
+    watched.after.needs = needs_with_values(sram, nvm, watched.after.sram, watched.after.nvm);
+    watched.after.sram = {};
+    watched.after.nvm = {};
+    watched.is_complete = true;
+    m_boot.watched = m_watching;
+    m_watching = -1;
 }
 
 void Tracer::enter_task(int task) {
@@ -431,15 +485,11 @@ void Tracer::apply(const Part& part) {
     if (m_joins_function) {
         forget_stack_below(m_task_sp);
     }
-    for (const Step& step : part.steps) {
-        const NvmWrite& w = step.write;
-        if (step.kind == Step::Kind::write) {
-            for (std::uint32_t i = 0; i < w.bytes; ++i) {
-                m_nvm[w.address + i] = static_cast<char>(w.value >> 8 * i);
-            }
-            std::fill_n(m_unknown.begin() + w.address, w.bytes, std::uint8_t{0});
-            m_nvm_marks.write(w.address, w.bytes);
-        }
+    for (const Run& run : part.nvm_after) {
+        const auto bytes = static_cast<std::uint32_t>(run.bytes.size());
+        std::memcpy(m_nvm.data() + run.address, run.bytes.data(), bytes);
+        std::memset(m_unknown.data() + run.address, 0, bytes);
+        m_nvm_marks.write(run.address, bytes);
     }
     if (part.number >= 0) {
         m_segments.back().steps.push_back({Step::Kind::body, {}, part.number});
@@ -477,21 +527,26 @@ std::vector<RawSegment> Tracer::record(const std::string& nvm) {
     m_boundaries[0].nvm = nvm;
     start(Mode::record, 0);
     m_fetches.assign(m_boundaries.size(), {});
-    m_has_fetched.assign(m_boundaries.size(), false);
+    m_watched.assign(m_boundaries.size(), {});
     finish_recording();
     return m_segments;
+}
+
+// `sram` and `nvm`: in, what is needed behind these phases; out, before them.
+void Tracer::add_needs(const std::vector<Phase>& phases, IntervalSet& sram, IntervalSet& nvm) {
+    for (auto phase = phases.rbegin(); phase != phases.rend(); ++phase) {
+        sram.subtract(phase->sram_writes);
+        sram.add(phase->sram_reads);
+        nvm.subtract(phase->nvm_writes);
+        nvm.add(phase->nvm_reads);
+    }
 }
 
 // From the end on: what a segment reads first, and what the rest needs that it does not write.
 void Tracer::finish_recording() {
     IntervalSet sram, nvm;
     for (std::size_t at = m_segments.size(); at-- > 1;) {
-        for (auto phase = m_phases[at].rbegin(); phase != m_phases[at].rend(); ++phase) {
-            sram.subtract(phase->sram_writes);
-            sram.add(phase->sram_reads);
-            nvm.subtract(phase->nvm_writes);
-            nvm.add(phase->nvm_reads);
-        }
+        add_needs(m_phases[at], sram, nvm);
         Boundary& boundary = m_boundaries[at];
         boundary.needs = needs_with_values(sram, nvm, boundary.sram, boundary.nvm);
     }

@@ -53,8 +53,8 @@ private:
         KeptRegisters begin;
         SpiChip::Latch chip;
         Needs needs;
-        std::vector<Run> sram_after;  // of what it wrote
-        std::vector<Step> steps;
+        std::vector<Run> sram_after, nvm_after;  // of what it wrote
+        bool has_steps = false;
         Emulator::FunctionEntry end;  // a function: only `result` counts
         std::uint32_t result = 0;
         bool is_complete = false;
@@ -75,7 +75,11 @@ private:
     bool join(std::vector<Part>& parts, bool is_function);  // true: the emulator stops
     void event(std::uint32_t number);
     void committed();
+    bool goes_on_as_known();
+    void begin_watching();
+    void end_watching();
     void finish_recording();
+    static void add_needs(const std::vector<Phase>& phases, IntervalSet& sram, IntervalSet& nvm);
     Needs needs_with_values(IntervalSet sram, IntervalSet nvm, const std::string& sram_bytes,
                             const std::string& nvm_bytes) const;
 
@@ -118,7 +122,15 @@ private:
     bool m_is_cut = false;
 
     std::vector<Part> m_bodies, m_write_backs, m_fetches;  // by boundary; fetches: as boots have done them
-    std::vector<bool> m_has_fetched;                       // a boot there was watched
+    // What follows the first commit of a boot, by where it resumed: unlike the recorded run it fetches what earlier
+    // boots left. Seen with the first boot there; boots that agree with its needs go on like it.
+    struct Watched {
+        Boundary after;
+        bool is_complete = false;
+    };
+    std::vector<Watched> m_watched;
+    int m_watching = -1;               // of m_watched, in this boot
+    std::vector<Phase> m_watch_phases;  // since its first commit
     int m_parts = 0;
     IntervalSet m_boot_needs, m_boot_writes;  // of NVM, in earlier phases of this boot
     std::vector<Boundary> m_boundaries;
