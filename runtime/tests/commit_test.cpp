@@ -2,6 +2,8 @@
 // times, from each content of NVM (model/model.h).
 #include <gtest/gtest.h>
 
+#include "metamorph/mm_runtime.h"
+
 #include <string>
 #include <tuple>
 
