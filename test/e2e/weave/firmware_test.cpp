@@ -1,6 +1,7 @@
 // A project for a device as its user has it: built by CMake with the device's toolchain file and nothing of ours,
 // without a warning, the same bytes in whatever folder, within what was reckoned before it was built.
-#include <cctype>
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -29,9 +30,10 @@ std::string read_all(const fs::path& path) {
     return text.str();
 }
 
-Result<pipeline::Woven> weave_for(const app::Device& device, const std::string& split) {
+Result<pipeline::Woven> weave_for(const app::Device& device, const std::string& split,
+                                  const fs::path& model = k_model) {
     pipeline::WeaveRequest request;
-    request.model = k_model;
+    request.model = model;
     request.split = tasks::parse_split(split).value();
     request.mode = device.attachment == app::Attachment::mapped ? tasks::NvmMode::mapped : tasks::NvmMode::bus;
     request.device = &device;
@@ -53,10 +55,10 @@ std::string missing_for(const app::Device& device, const std::string& compiler) 
 }
 
 // Both programs of a project, with warnings as errors in every file that goes into firmware.
-ProcessOutcome build(const fs::path& folder, const std::string& compiler) {
+ProcessOutcome build(const fs::path& folder, const std::string& compiler, const std::string& option = "-Wno-dev") {
     ProcessOutcome last;
     for (const std::vector<std::string>& argv : std::vector<std::vector<std::string>>{
-             {"cmake", "-B", "build", "-DCMAKE_TOOLCHAIN_FILE=device/" + compiler + ".cmake"},
+             {"cmake", "-B", "build", option, "-DCMAKE_TOOLCHAIN_FILE=device/" + compiler + ".cmake"},
              {"cmake", "--build", "build", "-j", "2"}}) {
         ProcessRequest request;
         request.argv = argv;
@@ -147,6 +149,104 @@ INSTANTIATE_TEST_SUITE_P(Devices, Firmware,
                                                           "rv32imc-spi"),
                                           testing::Values("gcc", "clang")),
                          name_of);
+
+class FirmwareOnABus : public Firmware {};
+
+// For QEMU, which has no SPI controller.
+TEST_P(FirmwareOnABus, BuildsWithTheModelOfTheChip) {
+    const auto woven = weave_for(m_device, "layer");
+    ASSERT_TRUE(woven.has_value()) << describe(woven.error());
+    const auto scratch = ScratchFolder::make("metamorph-chip").value();
+    ASSERT_TRUE(pipeline::write_project(scratch.path(), woven->project.files));
+    const ProcessOutcome outcome = build(scratch.path(), m_compiler, "-DMM_BOARD_SPI_MODEL=ON");
+    ASSERT_TRUE(outcome.succeeded()) << outcome.output << outcome.errors;
+    const std::string program = read_all(scratch.path() / "build" / woven->project.app_target);
+    EXPECT_NE(program.find("mm_board_fram"), std::string::npos) << "its symbols have no model";
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, FirmwareOnABus,
+                         testing::Combine(testing::Values("cortex-m4-spi", "rv32imc-spi"),
+                                          testing::Values("gcc", "clang")),
+                         name_of);
+
+class SlicedFirmware : public Firmware {};
+
+TEST_P(SlicedFirmware, BuildsWithoutAWarning) {
+    pipeline::WeaveRequest request;
+    request.model = k_model;
+    request.split = tasks::parse_split("layer").value();
+    request.mode = m_device.spi ? tasks::NvmMode::bus : tasks::NvmMode::mapped;
+    request.device = &m_device;
+    request.slices = {tasks::parse_slice("auto:256B").value()};
+    const auto woven = pipeline::weave_model(request);
+    ASSERT_TRUE(woven.has_value()) << describe(woven.error());
+    EXPECT_GT(woven->plan->tasks.size(), 10U);
+    const auto scratch = ScratchFolder::make("metamorph-sliced").value();
+    ASSERT_TRUE(pipeline::write_project(scratch.path(), woven->project.files));
+    const ProcessOutcome outcome = build(scratch.path(), m_compiler);
+    ASSERT_TRUE(outcome.succeeded()) << outcome.output << outcome.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, SlicedFirmware,
+                         testing::Values(DeviceAndCompiler{"cortex-m4-mapped", "gcc"},
+                                         DeviceAndCompiler{"rv32imc-spi", "clang"}),
+                         name_of);
+
+// The warnings are errors for the generated code, for what is woven of it, and for the runtime: one of each is spoilt.
+TEST(FirmwareWarnings, OneInAnyFileEndsTheBuild) {
+    const app::Device device = app::find_device("rv32imc-spi").value();
+    if (const std::string missing = missing_for(device, "gcc"); !missing.empty()) {
+        GTEST_SKIP() << missing << " is not installed";
+    }
+    const auto woven = weave_for(device, "whole");
+    ASSERT_TRUE(woven.has_value()) << describe(woven.error());
+    for (const char* path :
+         {"generated/digits_int8_softmax_06.c", "app/digits_int8_tasks.c", "runtime/src/mm_runtime.c"}) {
+        const auto scratch = ScratchFolder::make("metamorph-warning").value();
+        auto files = woven->project.files;
+        ASSERT_TRUE(files.contains(path)) << path;
+        files[path] += "\nint mm_spoilt(long long value);\nint mm_spoilt(long long value)\n{\n    return value;\n}\n";
+        ASSERT_TRUE(pipeline::write_project(scratch.path(), files));
+        const ProcessOutcome outcome = build(scratch.path(), "gcc");
+        EXPECT_FALSE(outcome.succeeded()) << path;
+        EXPECT_NE((outcome.output + outcome.errors).find("-Werror=conversion"), std::string::npos)
+            << path << outcome.output << outcome.errors;
+    }
+}
+
+struct ZooCase {
+    const char* model;
+    const char* device;
+    const char* compiler;
+    const char* split;
+};
+
+class PublicModel : public testing::TestWithParam<ZooCase> {};
+
+TEST_P(PublicModel, BuildsWithoutAWarning) {
+    const char* zoo = std::getenv("METAMORPH_MODEL_ZOO");
+    if (zoo == nullptr) {
+        GTEST_SKIP() << "METAMORPH_MODEL_ZOO is not set";
+    }
+    const app::Device device = app::find_device(GetParam().device).value();
+    if (const std::string missing = missing_for(device, GetParam().compiler); !missing.empty()) {
+        GTEST_SKIP() << missing << " is not installed";
+    }
+    const auto woven = weave_for(device, GetParam().split, fs::path(zoo) / (std::string(GetParam().model) + ".tflite"));
+    ASSERT_TRUE(woven.has_value()) << describe(woven.error());
+    const auto scratch = ScratchFolder::make("metamorph-public").value();
+    ASSERT_TRUE(pipeline::write_project(scratch.path(), woven->project.files));
+    const ProcessOutcome outcome = build(scratch.path(), GetParam().compiler);
+    ASSERT_TRUE(outcome.succeeded()) << outcome.output << outcome.errors;
+    EXPECT_TRUE(fs::exists(scratch.path() / "build" / woven->project.app_target));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PublicModel,
+                         testing::Values(ZooCase{"ad01_int8", "cortex-m4-mapped", "clang", "layer"},
+                                         ZooCase{"kws_ref_model", "cortex-m4-spi", "gcc", "3,3,3,3"},
+                                         ZooCase{"hello_world_int8", "rv32imc-mapped", "gcc", "layer"},
+                                         ZooCase{"pretrainedResnet_quant", "rv32imc-spi", "clang", "layer"}),
+                         [](const auto& chosen) { return std::string(chosen.param.model); });
 
 class SmallDevice : public testing::TestWithParam<const char*> {
 protected:
