@@ -140,6 +140,7 @@ public:
         report::WovenResult result;
         result.mode = s.mode;
         result.split = s.split;
+        result.slices = s.slices;
         result.tasks = s.task_names;
         result.nvm_bytes = s.nvm_bytes;
         result.crossing_bytes = s.crossing_bytes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace metamorph::report {
 namespace {
@@ -31,7 +32,8 @@ std::string failures_text(const CutSummary& cuts) {
 
 std::string woven_text(const WovenResult& w) {
     std::string text =
-        fmt::format("{} NVM, {} tasks (--tasks {}), {} bytes of NVM\n", w.mode, w.tasks.size(), w.split, w.nvm_bytes);
+        fmt::format("{} NVM, {} tasks (--tasks {}{}{}), {} bytes of NVM\n", w.mode, w.tasks.size(), w.split,
+                    w.slices.empty() ? "" : " --slice ", fmt::join(w.slices, " --slice "), w.nvm_bytes);
     text += fmt::format("  uninterrupted        {} the plain program\n",
                         w.is_equal_uninterrupted ? "equals" : "DIFFERS FROM");
     text += fmt::format(
@@ -68,6 +70,7 @@ ordered_json cuts_json(const CutSummary& c) {
 ordered_json woven_json(const WovenResult& w) {
     ordered_json json{{"nvm", w.mode},
                       {"tasks", w.split},
+                      {"slices", w.slices},
                       {"task_names", w.tasks},
                       {"nvm_bytes", w.nvm_bytes},
                       {"crossing_bytes_per_inference", w.crossing_bytes},

@@ -28,6 +28,7 @@ struct CutSummary {
 struct WovenResult {
     std::string mode;  // "mapped" or "bus"
     std::string split;
+    std::vector<std::string> slices;  // as given to --slice
     std::vector<std::string> tasks;
     std::int64_t nvm_bytes = 0;
     std::int64_t crossing_bytes = 0;       // an inference: bytes that cross task boundaries, each value once

@@ -251,6 +251,7 @@ Result<WovenSummary> read_summary(const std::string& weave_json) {
                    json.at("crossing_bytes"),
                    json.at("commit_record_bytes"),
                    {},
+                   json.at("slices").get<std::vector<std::string>>(),
                    {}};
         for (const auto& task : json.at("tasks")) {
             summary.task_names.push_back(task.at("name"));

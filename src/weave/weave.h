@@ -49,6 +49,7 @@ struct WovenSummary {
     std::int64_t input_bytes = 0, output_bytes = 0;
     std::int64_t nvm_bytes = 0, crossing_bytes = 0, commit_record_bytes = 0;
     std::vector<std::string> task_names;  // take_input and hand_over included
+    std::vector<std::string> slices;      // as given to --slice
     std::vector<Home> homes;
 };
 Result<WovenSummary> read_summary(const std::string& weave_json);

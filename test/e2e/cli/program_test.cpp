@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "util/interrupt.h"
 #include "util/process.h"
 
 namespace metamorph {
@@ -44,6 +45,61 @@ TEST(Program, ErrorsAreJsonOnStandardOutputWhereWanted) {
     ASSERT_FALSE(parsed.is_discarded());
     EXPECT_EQ(parsed["error"]["code"], "options");
     EXPECT_EQ(parsed["error"]["message"], "there is no file 'no-such-model.tflite'");
+}
+
+const std::string k_digits = METAMORPH_SOURCE_DIR "/models/digits/digits_int8.tflite";
+
+TEST(Program, InspectSaysHowManySlicesALayerCanBecome) {
+    const ProcessOutcome text = metamorph({"inspect", k_digits});
+    ASSERT_TRUE(text.succeeded()) << text.errors;
+    for (const char* end :
+         {"weights B  slices\n", "       208  8 rows\n", "      3240  10 channels\n", "         0  -\n"}) {
+        EXPECT_NE(text.output.find(end), std::string::npos) << end << text.output;
+    }
+    const ProcessOutcome outcome = metamorph({"inspect", k_digits, "--json"});
+    const nlohmann::json parsed = nlohmann::json::parse(outcome.output, nullptr, false);
+    ASSERT_FALSE(parsed.is_discarded()) << outcome.output;
+    const auto scratch = ScratchFolder::make("metamorph-slices").value();
+    int checked = 0;
+    for (const nlohmann::json& layer : parsed["operators"]) {
+        if (layer["layer"].is_null()) {
+            EXPECT_EQ(layer["slices_max"], 1);
+            continue;
+        }
+        // The most is possible, by number and by the name that inspect gives; one more is not.
+        const int most = layer["slices_max"];
+        const std::string by_number = layer["layer"].dump() + "=" + std::to_string(most);
+        const std::string by_name = layer["function"].get<std::string>() + "=" + std::to_string(most);
+        for (const std::string& slice : {by_number, by_name}) {
+            const ProcessOutcome woven = metamorph({"weave", k_digits, "-o", scratch.path() / "app", "--slice", slice});
+            EXPECT_TRUE(woven.succeeded()) << slice << woven.errors;
+        }
+        const std::string more = layer["layer"].dump() + "=" + std::to_string(most + 1);
+        const ProcessOutcome refused = metamorph({"weave", k_digits, "-o", scratch.path() / "app", "--slice", more});
+        EXPECT_EQ(refused.status, 2) << more;
+        EXPECT_NE(refused.errors.find("at --slice"), std::string::npos) << refused.errors;
+        ++checked;
+    }
+    EXPECT_EQ(checked, 6);
+}
+
+TEST(Program, RunSaysWhatWasSlicedAndWhatItWrote) {
+    const std::vector<std::string> command{"run", k_digits, "--slice", "0=8", "--slice", "auto:512B", "--cut", "none"};
+    const ProcessOutcome text = metamorph(command);
+    ASSERT_TRUE(text.succeeded()) << text.errors;
+    EXPECT_NE(text.output.find("(--tasks layer --slice 0=8 --slice auto:512B)"), std::string::npos) << text.output;
+    std::vector<std::string> as_json = command;
+    as_json.push_back("--json");
+    const ProcessOutcome outcome = metamorph(as_json);
+    const nlohmann::json parsed = nlohmann::json::parse(outcome.output, nullptr, false);
+    ASSERT_FALSE(parsed.is_discarded()) << outcome.output;
+    ASSERT_EQ(parsed["woven"].size(), 2U);
+    for (const nlohmann::json& woven : parsed["woven"]) {
+        EXPECT_EQ(woven["slices"], (nlohmann::json{"0=8", "auto:512B"}));
+        EXPECT_EQ(woven["task_names"].size(), 8U + 2 + 3 + 3 + 2);
+        EXPECT_EQ(woven["crossing_bytes_per_inference"], 3732);
+        EXPECT_LE(woven["write_ratio"].get<double>(), 1.05);
+    }
 }
 
 TEST(Program, DoctorTellsWhatIsInstalled) {
