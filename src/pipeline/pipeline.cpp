@@ -134,11 +134,12 @@ Result<Woven> weave_model(const WeaveRequest& request) {
     MM_TRY(tasks::Chain chain, tasks::make_chain(*woven.code_model, roles, tasks::steps_per_task(layers, slices)));
     tasks::mark_slices(chain, slices);
     woven.chain = std::make_unique<tasks::Chain>(std::move(chain));
-    std::int64_t sram_bytes_max = request.sram_bytes_max;
+    std::int64_t sram_bytes_max = request.sram_bytes_max, write_unit_bytes = 1;
     if (request.device != nullptr) {
         sram_bytes_max = std::min(sram_bytes_max, weave::sram_for_images(*woven.chain, *request.device));
+        write_unit_bytes = static_cast<std::int64_t>(request.device->memory(app::MemoryKind::nvm).write_unit_bytes);
     }
-    MM_TRY(tasks::TaskPlan plan, tasks::plan_tasks(*woven.chain, request.mode, sram_bytes_max));
+    MM_TRY(tasks::TaskPlan plan, tasks::plan_tasks(*woven.chain, request.mode, sram_bytes_max, write_unit_bytes));
     woven.plan = std::make_unique<tasks::TaskPlan>(std::move(plan));
 
     const weave::WeaveInput input = weave_input(woven, request);

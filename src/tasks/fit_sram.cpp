@@ -57,8 +57,9 @@ private:
             web.writer_steps.empty() || m_pieces.is_in_place(static_cast<int>(index))) {
             return false;
         }
-        // What crosses and is replaced in its task, or stored twice, is safe in SRAM only.
-        return !m_pieces.crosses(index) || (!web.has_overwrite && web.is_written_once);
+        // What crosses and is replaced in its task, stored twice, or torn by another task is safe in SRAM only.
+        return !m_pieces.crosses(index) ||
+               (!web.has_overwrite && web.is_written_once && !m_pieces.shares_write_unit[index]);
     }
 
     std::vector<std::size_t> candidates() const {

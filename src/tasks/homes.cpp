@@ -13,6 +13,14 @@ std::int64_t aligned(std::int64_t address, std::int64_t misalignment) {
     return rest == 0 ? address : address + (rest > 0 ? k_home_alignment - rest : -rest);
 }
 
+std::int64_t block_begin(std::int64_t address) {
+    return address / k_home_alignment * k_home_alignment;
+}
+
+std::int64_t block_end(std::int64_t address) {
+    return block_begin(address + k_home_alignment - 1);
+}
+
 bool are_alive_together(const HomeRequest& a, const HomeRequest& b) {
     return a.is_scratch && b.is_scratch ? a.first_step <= b.last_step && b.first_step <= a.last_step
                                         : a.first_task <= b.last_task && b.first_task <= a.last_task;
@@ -34,9 +42,9 @@ std::vector<std::int64_t> allocate_homes(const std::vector<HomeRequest>& request
         std::int64_t address = aligned(base, wanted.misalignment);
         for (std::size_t other : placed) {
             const HomeRequest& taken = requests[other];
-            if (are_alive_together(wanted, taken) && homes[other] < address + wanted.bytes &&
-                address < homes[other] + taken.bytes) {
-                address = aligned(homes[other] + taken.bytes, wanted.misalignment);
+            if (are_alive_together(wanted, taken) && block_begin(homes[other]) < block_end(address + wanted.bytes) &&
+                block_begin(address) < block_end(homes[other] + taken.bytes)) {
+                address = aligned(block_end(homes[other] + taken.bytes), wanted.misalignment);
             }
         }
         homes[index] = address;

@@ -16,9 +16,10 @@ struct HomeRequest {
     int first_step = 0, last_step = 0;
 };
 
-// Addresses, one a request, from `base` on; requests whose tasks overlap never share a byte, and two that are scratch
-// never one where their steps overlap. Largest first, first fit;
-// deterministic. `end` becomes the first address behind all homes.
+// Addresses, one a request, from `base` on. Each has all blocks of k_home_alignment bytes to itself that it has a byte
+// of, so that a write unit which tears is nobody else's. Requests whose tasks overlap never share a byte, and two that
+// are scratch never one where their steps overlap. Largest first, first fit; deterministic. `end` becomes the first
+// address behind all homes.
 std::vector<std::int64_t> allocate_homes(const std::vector<HomeRequest>& requests, std::int64_t base,
                                          std::int64_t& end);
 

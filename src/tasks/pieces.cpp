@@ -1,6 +1,7 @@
 #include "tasks/pieces.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -11,11 +12,12 @@ using cfront::ObjectKind;
 
 class Finder {
 public:
-    Finder(const Chain& chain, const Liveness& liveness, const Webs& webs, NvmMode mode)
-        : m_chain(chain), m_liveness(liveness), m_webs(webs), m_mode(mode) {}
+    Finder(const Chain& chain, const Liveness& liveness, const Webs& webs, NvmMode mode, std::int64_t write_unit_bytes)
+        : m_chain(chain), m_liveness(liveness), m_webs(webs), m_mode(mode), m_write_unit_bytes(write_unit_bytes) {}
 
     Pieces run() {
         sort_generations();
+        find_shared_write_units();
         decide_webs();
         gather_chunks();
         gather_states();
@@ -36,6 +38,36 @@ private:
         }
     }
 
+    // A task that is cut while it writes may tear the whole unit, with what an earlier task has committed into it. A
+    // web keeps its place in a unit wherever it is put (homes.h).
+    bool has_shared_write_unit(const Web& web) const {
+        std::map<int, IntervalSet> units;  // of each task, rounded outwards
+        for (int s : web.written) {
+            const Interval bytes = segment(s).bytes;
+            for (const Touch& touch : segment(s).touches) {
+                if (touch.write && std::binary_search(web.writer_steps.begin(), web.writer_steps.end(), touch.step)) {
+                    units[m_chain.task_of_step[static_cast<std::size_t>(touch.step)]].add(
+                        bytes.begin / m_write_unit_bytes * m_write_unit_bytes,
+                        (bytes.end + m_write_unit_bytes - 1) / m_write_unit_bytes * m_write_unit_bytes);
+                }
+            }
+        }
+        IntervalSet earlier;
+        for (const auto& [task, written] : units) {
+            if (written.intersects(earlier)) {
+                return true;
+            }
+            earlier.add(written);
+        }
+        return false;
+    }
+
+    void find_shared_write_units() {
+        for (const Web& web : m_webs.webs) {
+            m_pieces.shares_write_unit.push_back(m_write_unit_bytes > 1 && has_shared_write_unit(web));
+        }
+    }
+
     // Empty: the web can live in NVM in place. Otherwise why not.
     std::string why_not_in_place(std::size_t index) const {
         const Web& web = m_webs.webs[index];
@@ -50,6 +82,11 @@ private:
         }
         if (web.has_overwrite) {
             return "bytes of it are replaced in place, so running the task again would read the new ones";
+        }
+        if (m_pieces.shares_write_unit[index]) {
+            return fmt::format(
+                "two tasks write into one write unit of {} bytes, which a cut may tear with what was committed into it",
+                m_write_unit_bytes);
         }
         if (!web.is_written_once) {
             return "it cannot be shown that each byte is stored exactly once, so working in NVM could write more";
@@ -114,13 +151,15 @@ private:
     const Liveness& m_liveness;
     const Webs& m_webs;
     const NvmMode m_mode;
+    const std::int64_t m_write_unit_bytes;
     Pieces m_pieces;
 };
 
 }  // namespace
 
-Pieces find_pieces(const Chain& chain, const Liveness& liveness, const Webs& webs, NvmMode mode) {
-    return Finder(chain, liveness, webs, mode).run();
+Pieces find_pieces(const Chain& chain, const Liveness& liveness, const Webs& webs, NvmMode mode,
+                   std::int64_t write_unit_bytes) {
+    return Finder(chain, liveness, webs, mode, write_unit_bytes).run();
 }
 
 }  // namespace metamorph::tasks

@@ -29,6 +29,7 @@ struct Pieces {
     std::vector<std::vector<int>> generations_of_web;  // indices into Liveness::generations
     std::vector<std::int64_t> crossing_bytes;          // a web each
     std::vector<std::string> why_not;                  // a web each: why it is not in NVM in place; empty: it is
+    std::vector<bool> shares_write_unit;               // a web each: two tasks write into one write unit of it
     std::vector<Chunk> chunks;                         // of the webs that cross and are not in place
     std::vector<State> states;
 
@@ -36,6 +37,8 @@ struct Pieces {
     bool crosses(std::size_t web) const { return !generations_of_web[web].empty(); }
 };
 
-Pieces find_pieces(const Chain& chain, const Liveness& liveness, const Webs& webs, NvmMode mode);
+// `write_unit_bytes`: what NVM may tear where power is lost, a power of two of at most k_home_alignment.
+Pieces find_pieces(const Chain& chain, const Liveness& liveness, const Webs& webs, NvmMode mode,
+                   std::int64_t write_unit_bytes);
 
 }  // namespace metamorph::tasks

@@ -29,11 +29,11 @@ std::string list_tasks(const std::vector<int>& tasks) {
 
 class Planner {
 public:
-    Planner(const Chain& chain, NvmMode mode, std::int64_t sram_bytes_max)
+    Planner(const Chain& chain, NvmMode mode, std::int64_t sram_bytes_max, std::int64_t write_unit_bytes)
         : m_chain(chain),
           m_liveness(analyse_liveness(chain)),
           m_webs(find_webs(chain, m_liveness)),
-          m_pieces(find_pieces(chain, m_liveness, m_webs, mode)),
+          m_pieces(find_pieces(chain, m_liveness, m_webs, mode, write_unit_bytes)),
           m_sram_bytes_max(sram_bytes_max),
           m_fit(fit_sram(chain, m_webs, m_pieces, mode, sram_bytes_max)) {
         m_plan.mode = mode;
@@ -333,8 +333,9 @@ const char* name_of(Placement placement) {
     return "?";
 }
 
-Result<TaskPlan> plan_tasks(const Chain& chain, NvmMode mode, std::int64_t sram_bytes_max) {
-    return Planner(chain, mode, sram_bytes_max).run();
+Result<TaskPlan> plan_tasks(const Chain& chain, NvmMode mode, std::int64_t sram_bytes_max,
+                            std::int64_t write_unit_bytes) {
+    return Planner(chain, mode, sram_bytes_max, write_unit_bytes).run();
 }
 
 }  // namespace metamorph::tasks

@@ -79,8 +79,11 @@ struct TaskPlan {
 
 // `sram_bytes_max` is what all SRAM images together may take, each rounded up to k_home_alignment. Where they take more
 // and NVM is mapped, values go to NVM instead, largest first; what cannot be helped stays, and whoever knows the device
-// refuses it. Errors: model (state that cannot be addressed or does not fit the record).
+// refuses it. `write_unit_bytes` is what NVM may tear where power is lost: a power of two, at most k_home_alignment; no
+// two tasks write into one unit of what is alive. Errors: model (state that cannot be addressed or does not fit the
+// record).
 Result<TaskPlan> plan_tasks(const Chain& chain, NvmMode mode,
-                            std::int64_t sram_bytes_max = std::numeric_limits<std::int64_t>::max());
+                            std::int64_t sram_bytes_max = std::numeric_limits<std::int64_t>::max(),
+                            std::int64_t write_unit_bytes = 1);
 
 }  // namespace metamorph::tasks

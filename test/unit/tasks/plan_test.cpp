@@ -128,6 +128,35 @@ TEST(Plan, SaysWhyAValueIsNotInPlace) {
     EXPECT_NE(value->reason.find("48 of the 64 bytes"), std::string::npos) << value->reason;
 }
 
+// Two tasks fill one value, which a third reads: in place, unless a write unit has bytes of both.
+TEST(Plan, TwoTasksNeverWriteIntoOneWriteUnit) {
+    for (const std::int64_t boundary : {16, 24}) {
+        SampleModel m(16, 4, 96);
+        m.step("f0", {{k_in, 0, 16}}, {{k_arena, 0, boundary}});
+        m.step("f1", {{k_in, 0, 16}}, {{k_arena, boundary, 48 - boundary}});
+        m.step("concatenated", {{k_arena, 0, 48}}, {{k_out, 0, 4}});
+        const Chain chain = m.chain({1, 1, 1});
+        for (const std::int64_t unit : {1, 8, 16}) {
+            const TaskPlan plan =
+                plan_tasks(chain, NvmMode::mapped, std::numeric_limits<std::int64_t>::max(), unit).value();
+            expect_idempotent(chain, plan);
+            EXPECT_EQ(plan.data_bytes_written, plan.crossing_bytes);
+            const bool is_in_place = plan.sram_bytes.count(k_arena) == 0;
+            EXPECT_EQ(is_in_place, boundary % unit == 0) << boundary << " in units of " << unit;
+            if (is_in_place) {
+                continue;
+            }
+            ASSERT_EQ(plan.tasks[1].commit.size(), 1U);
+            ASSERT_EQ(plan.tasks[2].commit.size(), 1U);
+            const Transfer &first = plan.tasks[1].commit[0], &second = plan.tasks[2].commit[0];
+            EXPECT_TRUE((first.home + first.bytes - 1) / unit < second.home / unit ||
+                        (second.home + second.bytes - 1) / unit < first.home / unit);
+            const TaskPlan without_sram = plan_tasks(chain, NvmMode::mapped, 0, unit).value();
+            EXPECT_EQ(without_sram.sram_bytes.count(k_arena), 1U) << "want of SRAM does not make it safe";
+        }
+    }
+}
+
 TEST(Plan, StateIsDoubleBufferedAndSavedAtTheFirstBoot) {
     SampleModel m(16, 4, 96);
     const int count = m.add_variable("count", 4);
