@@ -1,5 +1,6 @@
 #include "tasks/classify.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -61,6 +62,24 @@ void reach(const CodeModel& model, const std::string& name, std::set<std::string
     }
 }
 
+// Of the slices of one layer, the last; `step` itself where it is no slice.
+std::size_t last_slice(const Chain& chain, std::size_t step) {
+    std::size_t last = step;
+    while (chain.steps[step].sliced_layer >= 0 && last + 1 < chain.steps.size() &&
+           chain.steps[last + 1].sliced_layer == chain.steps[step].sliced_layer) {
+        ++last;
+    }
+    return last;
+}
+
+std::string place_of(const Chain& chain, std::size_t first, std::size_t last) {
+    const int step = chain.steps[first].entry_step;
+    const int task = chain.task_of_step[first];
+    return first == last ? fmt::format("step {}, task {}", step, task)
+                         : fmt::format("{} slices: steps {} to {}, tasks {} to {}", last - first + 1, step,
+                                       chain.steps[last].entry_step, task, chain.task_of_step[last]);
+}
+
 }  // namespace
 
 const char* name_of(FunctionClass function_class) {
@@ -91,12 +110,16 @@ std::vector<Classified> classify(const Chain& chain) {
         if (step.kind != ChainStep::Kind::call) {
             continue;
         }
-        Classified found{step.name, FunctionClass::per_task,
-                         fmt::format("step {}, task {}", step.entry_step, chain.task_of_step[s])};
-        if (feeds[s] && !depends[s]) {
+        const std::size_t last = last_slice(chain, s);
+        Classified found{step.name, FunctionClass::per_task, place_of(chain, s, last)};
+        const auto any = [&](const std::vector<bool>& of_step) {
+            return std::any_of(of_step.begin() + static_cast<std::ptrdiff_t>(s),
+                               of_step.begin() + static_cast<std::ptrdiff_t>(last) + 1, [](bool it) { return it; });
+        };
+        if (any(feeds) && !any(depends)) {
             found.function_class = FunctionClass::once_at_start;
             found.reason += ": depends on no input";
-        } else if (!feeds[s]) {
+        } else if (!any(feeds)) {
             found.function_class = FunctionClass::once_at_end;
             found.reason += ": nothing after it needs what it writes";
         }
@@ -107,6 +130,7 @@ std::vector<Classified> classify(const Chain& chain) {
                 known->second.function_class = FunctionClass::per_task;
             }
         }
+        s = last;
     }
     std::set<std::string> reached;
     for (const auto& [name, step] : steps) {

@@ -88,9 +88,9 @@ Status write_conv2d(Layer& layer, const LayerContext& c, const graph::Conv2D& a)
     const int body = out.depth();
     const std::int64_t row = x.input * depth;
     const std::string n = out.loop("n", batch);
-    const std::string oy = outer_loop(layer, "oy", y.output, "rows");
+    const std::string oy = row_loop(layer, y, x);
     const Bounds by = clamped_window(out, c.prefix, y, oy);
-    const std::string ox = outer_loop(layer, "ox", x.output, "columns");
+    const std::string ox = column_loop(layer, c.prefix, y, x);
     const Bounds bx = clamped_window(out, c.prefix, x, ox);
     const std::string oc = outer_loop(layer, "oc", channels, "channels");
     out.line("int32_t acc = {}[{}];", bias, affine({{oc, 1}}));
@@ -157,9 +157,9 @@ Status write_depthwise_conv2d(Layer& layer, const LayerContext& c, const graph::
     const int body = out.depth();
     const std::int64_t row = x.input * depth;
     const std::string n = out.loop("n", batch);
-    const std::string oy = outer_loop(layer, "oy", y.output, "rows");
+    const std::string oy = row_loop(layer, y, x);
     const Bounds by = clamped_window(out, c.prefix, y, oy);
-    const std::string ox = outer_loop(layer, "ox", x.output, "columns");
+    const std::string ox = column_loop(layer, c.prefix, y, x);
     const Bounds bx = clamped_window(out, c.prefix, x, ox);
     const std::string ic = outer_loop(layer, "ic", depth, "channels");
     const std::string m = outer_loop(layer, "m", multiplier, "channels");

@@ -32,9 +32,9 @@ Status write_pool2d(Layer& layer, const LayerContext& c, const graph::Pool2D& a)
     CText& out = layer.body;
     const int body = out.depth();
     const std::string n = out.loop("n", shape[0]);
-    const std::string oy = outer_loop(layer, "oy", y.output, "rows");
+    const std::string oy = row_loop(layer, y, x);
     const Bounds by = clamped_window(out, c.prefix, y, oy);
-    const std::string ox = outer_loop(layer, "ox", x.output, "columns");
+    const std::string ox = column_loop(layer, c.prefix, y, x);
     const Bounds bx = clamped_window(out, c.prefix, x, ox);
     std::string count = taps_inside(y, by) + " * " + taps_inside(x, bx);
     if (!y.is_clamped() && !x.is_clamped()) {

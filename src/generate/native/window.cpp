@@ -40,4 +40,23 @@ std::string tap_loop(CText& out, const Axis& axis, const Bounds& bounds) {
     return variable;
 }
 
+std::string row_loop(Layer& layer, const Axis& y, const Axis& x) {
+    if (y.output == 1 || x.output == 1) {
+        return outer_loop(layer, "oy", y.output, "positions");
+    }
+    layer.outer_loop = {y.output * x.output, "positions"};
+    layer.body.open("for (int32_t oy = first / {0}; oy * {0} < end; ++oy)", x.output);
+    return "oy";
+}
+
+std::string column_loop(Layer& layer, const std::string& prefix, const Axis& y, const Axis& x) {
+    if (y.output == 1 || x.output == 1) {
+        return outer_loop(layer, "ox", x.output, "positions");
+    }
+    layer.body.line("const int32_t ox_begin = {}_max(0, first - oy * {});", prefix, x.output);
+    layer.body.line("const int32_t ox_end = {}_min({}, end - oy * {});", prefix, x.output, x.output);
+    layer.body.loop_between("ox", "ox_begin", "ox_end");
+    return "ox";
+}
+
 }  // namespace metamorph::generate::native

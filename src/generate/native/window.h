@@ -25,4 +25,10 @@ Bounds clamped_window(CText& out, const std::string& prefix, const Axis& axis, c
 // Opens the loop over an axis's taps and returns its variable; one tap that is always inside needs no loop: returns "".
 std::string tap_loop(CText& out, const Axis& axis, const Bounds& bounds);
 
+// Open the loops over the rows and, inside of it, over the columns of the output, and return their variables. Together
+// they are the layer's outer loop: its rounds are positions of the output image, counted row by row, so that a slice
+// can begin and end in the middle of a row.
+std::string row_loop(Layer& layer, const Axis& y, const Axis& x);
+std::string column_loop(Layer& layer, const std::string& prefix, const Axis& y, const Axis& x);
+
 }  // namespace metamorph::generate::native

@@ -53,7 +53,7 @@ TEST(Program, InspectSaysHowManySlicesALayerCanBecome) {
     const ProcessOutcome text = metamorph({"inspect", k_digits});
     ASSERT_TRUE(text.succeeded()) << text.errors;
     for (const char* end :
-         {"weights B  slices\n", "       208  8 rows\n", "      3240  10 channels\n", "         0  -\n"}) {
+         {"weights B  slices\n", "       208  64 positions\n", "      3240  10 channels\n", "         0  -\n"}) {
         EXPECT_NE(text.output.find(end), std::string::npos) << end << text.output;
     }
     const ProcessOutcome outcome = metamorph({"inspect", k_digits, "--json"});
@@ -84,10 +84,10 @@ TEST(Program, InspectSaysHowManySlicesALayerCanBecome) {
 }
 
 TEST(Program, RunSaysWhatWasSlicedAndWhatItWrote) {
-    const std::vector<std::string> command{"run", k_digits, "--slice", "0=8", "--slice", "auto:512B", "--cut", "none"};
+    const std::vector<std::string> command{"run", k_digits, "--slice", "0=16", "--slice", "auto:512B", "--cut", "none"};
     const ProcessOutcome text = metamorph(command);
     ASSERT_TRUE(text.succeeded()) << text.errors;
-    EXPECT_NE(text.output.find("(--tasks layer --slice 0=8 --slice auto:512B)"), std::string::npos) << text.output;
+    EXPECT_NE(text.output.find("(--tasks layer --slice 0=16 --slice auto:512B)"), std::string::npos) << text.output;
     std::vector<std::string> as_json = command;
     as_json.push_back("--json");
     const ProcessOutcome outcome = metamorph(as_json);
@@ -95,8 +95,8 @@ TEST(Program, RunSaysWhatWasSlicedAndWhatItWrote) {
     ASSERT_FALSE(parsed.is_discarded()) << outcome.output;
     ASSERT_EQ(parsed["woven"].size(), 2U);
     for (const nlohmann::json& woven : parsed["woven"]) {
-        EXPECT_EQ(woven["slices"], (nlohmann::json{"0=8", "auto:512B"}));
-        EXPECT_EQ(woven["task_names"].size(), 8U + 2 + 3 + 3 + 2);
+        EXPECT_EQ(woven["slices"], (nlohmann::json{"0=16", "auto:512B"}));
+        EXPECT_EQ(woven["task_names"].size(), 16U + 2 + 3 + 3 + 2);
         EXPECT_EQ(woven["crossing_bytes_per_inference"], 3732);
         EXPECT_LE(woven["write_ratio"].get<double>(), 1.05);
     }

@@ -86,8 +86,8 @@ TEST(Native, DeclaresTheOuterLoopOfEachCall) {
     const EntryCall& pool = call_of(code, "classifier_average_pool2d_00");
     ASSERT_TRUE(pool.outer_loop);
     EXPECT_EQ(pool.outer_loop->function, "classifier_average_pool2d_00_rows");
-    EXPECT_EQ(pool.outer_loop->rounds, 3);
-    EXPECT_EQ(pool.outer_loop->unit, "rows");
+    EXPECT_EQ(pool.outer_loop->rounds, 9);
+    EXPECT_EQ(pool.outer_loop->unit, "positions");
     EXPECT_EQ(pool.output_bytes, 27);
     EXPECT_EQ(pool.why_no_slices, "");
     const EntryCall& dense = call_of(code, "classifier_fully_connected_03");
@@ -107,7 +107,7 @@ TEST(Native, SlicedEntryCallsEachRoundOnce) {
     const std::string entry = sliced_entry(code, {2, 1, 3, 1});
     const std::string pool =
         "classifier_average_pool2d_00_rows(input, arena + " + std::to_string(code.operator_outputs[0].offset) + ", ";
-    EXPECT_TRUE(contains(entry, pool + "0, 1);\n    " + pool + "1, 3);\n    classifier_max_pool2d_01(")) << entry;
+    EXPECT_TRUE(contains(entry, pool + "0, 4);\n    " + pool + "4, 9);\n    classifier_max_pool2d_01(")) << entry;
     for (const char* rounds : {", 0, 1);", ", 1, 3);", ", 3, 5);\n    classifier_softmax_04("}) {
         EXPECT_TRUE(contains(entry, rounds)) << rounds << "\n" << entry;
     }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tasks/classify.h"
 #include "tasks/task_plan.h"
 #include "unit/tasks/sample_model.h"
 
@@ -174,6 +175,16 @@ TEST_P(SlicedPlan, CostsNoByteMoreThanTheWholeLayer) {
     mark_slices(chain, {4, 1});
     EXPECT_EQ(chain.steps[2].label(), "conv_rows [1, 2)");
     EXPECT_EQ(chain.steps[5].label(), "dense");
+    for (const char* name : {"conv_rows", "dense"}) {
+        cfront::Function function;
+        function.name = name;
+        sample.model().functions.push_back(function);
+    }
+    const std::vector<Classified> functions = classify(chain);
+    ASSERT_EQ(functions.size(), 2U);
+    EXPECT_EQ(functions[0].function_class, FunctionClass::per_task);
+    EXPECT_EQ(functions[0].reason, "4 slices: steps 0 to 3, tasks 1 to 4");
+    EXPECT_EQ(functions[1].reason, "step 4, task 5");
     const TaskPlan plan = plan_tasks(chain, GetParam()).value();
     EXPECT_EQ(plan.tasks.size(), 7U);
     EXPECT_EQ(plan.crossing_bytes, expected.crossing_bytes);

@@ -17,11 +17,13 @@
 // Window 2x2, stride 2x2, VALID padding.
 // Reads 108 bytes through its inputs; writes all 27 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-// classifier_average_pool2d_00_rows does rows [first, end) of 3 alone, 9 B of output each.
+// classifier_average_pool2d_00_rows does positions [first, end) of 9 alone, 3 B of output each.
 void classifier_average_pool2d_00_rows(const int8_t input[static 108], int8_t output[static 27], int32_t first,
                                        int32_t end) {
-    for (int32_t oy = first; oy < end; ++oy) {
-        for (int32_t ox = 0; ox < 3; ++ox) {
+    for (int32_t oy = first / 3; oy * 3 < end; ++oy) {
+        const int32_t ox_begin = classifier_max(0, first - oy * 3);
+        const int32_t ox_end = classifier_min(3, end - oy * 3);
+        for (int32_t ox = ox_begin; ox < ox_end; ++ox) {
             const int32_t count = 4;
             for (int32_t c = 0; c < 3; ++c) {
                 int32_t sum = 0;
@@ -38,5 +40,5 @@ void classifier_average_pool2d_00_rows(const int8_t input[static 108], int8_t ou
 }
 
 void classifier_average_pool2d_00(const int8_t input[static 108], int8_t output[static 27]) {
-    classifier_average_pool2d_00_rows(input, output, 0, 3);
+    classifier_average_pool2d_00_rows(input, output, 0, 9);
 }

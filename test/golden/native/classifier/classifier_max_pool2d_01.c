@@ -17,12 +17,14 @@
 // Window 2x2, stride 2x2, SAME padding.
 // Reads 27 bytes through its inputs; writes all 12 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-// classifier_max_pool2d_01_rows does rows [first, end) of 2 alone, 6 B of output each.
+// classifier_max_pool2d_01_rows does positions [first, end) of 4 alone, 3 B of output each.
 void classifier_max_pool2d_01_rows(const int8_t input[static 27], int8_t output[static 12], int32_t first,
                                    int32_t end) {
-    for (int32_t oy = first; oy < end; ++oy) {
+    for (int32_t oy = first / 2; oy * 2 < end; ++oy) {
         const int32_t ky_end = classifier_min(2, 3 - oy * 2);
-        for (int32_t ox = 0; ox < 2; ++ox) {
+        const int32_t ox_begin = classifier_max(0, first - oy * 2);
+        const int32_t ox_end = classifier_min(2, end - oy * 2);
+        for (int32_t ox = ox_begin; ox < ox_end; ++ox) {
             const int32_t kx_end = classifier_min(2, 3 - ox * 2);
             for (int32_t c = 0; c < 3; ++c) {
                 int32_t largest = INT8_MIN;
@@ -38,5 +40,5 @@ void classifier_max_pool2d_01_rows(const int8_t input[static 27], int8_t output[
 }
 
 void classifier_max_pool2d_01(const int8_t input[static 27], int8_t output[static 12]) {
-    classifier_max_pool2d_01_rows(input, output, 0, 2);
+    classifier_max_pool2d_01_rows(input, output, 0, 4);
 }

@@ -19,12 +19,14 @@
 // Taps outside the image are left out; the input's zero point is taken off each input.
 // Reads 48 bytes through its inputs; writes all 36 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-// convolutions_conv2d_01_rows does rows [first, end) of 4 alone, 9 B of output each.
+// convolutions_conv2d_01_rows does positions [first, end) of 12 alone, 3 B of output each.
 void convolutions_conv2d_01_rows(const int8_t input[static 48], int8_t output[static 36], int32_t first, int32_t end) {
-    for (int32_t oy = first; oy < end; ++oy) {
+    for (int32_t oy = first / 3; oy * 3 < end; ++oy) {
         const int32_t ky_begin = convolutions_max(0, (2 - oy) / 2);
         const int32_t ky_end = convolutions_min(2, (6 - oy) / 2);
-        for (int32_t ox = 0; ox < 3; ++ox) {
+        const int32_t ox_begin = convolutions_max(0, first - oy * 3);
+        const int32_t ox_end = convolutions_min(3, end - oy * 3);
+        for (int32_t ox = ox_begin; ox < ox_end; ++ox) {
             const int32_t kx_begin = convolutions_max(0, (2 - ox) / 2);
             const int32_t kx_end = convolutions_min(2, (5 - ox) / 2);
             for (int32_t oc = 0; oc < 3; ++oc) {
@@ -47,5 +49,5 @@ void convolutions_conv2d_01_rows(const int8_t input[static 48], int8_t output[st
 }
 
 void convolutions_conv2d_01(const int8_t input[static 48], int8_t output[static 36]) {
-    convolutions_conv2d_01_rows(input, output, 0, 4);
+    convolutions_conv2d_01_rows(input, output, 0, 12);
 }

@@ -19,10 +19,12 @@
 // The input's zero point is folded into the biases.
 // Reads 72 bytes through its inputs; writes all 24 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-// convolutions_conv2d_03_rows does rows [first, end) of 4 alone, 6 B of output each.
+// convolutions_conv2d_03_rows does positions [first, end) of 12 alone, 2 B of output each.
 void convolutions_conv2d_03_rows(const int8_t input[static 72], int8_t output[static 24], int32_t first, int32_t end) {
-    for (int32_t oy = first; oy < end; ++oy) {
-        for (int32_t ox = 0; ox < 3; ++ox) {
+    for (int32_t oy = first / 3; oy * 3 < end; ++oy) {
+        const int32_t ox_begin = convolutions_max(0, first - oy * 3);
+        const int32_t ox_end = convolutions_min(3, end - oy * 3);
+        for (int32_t ox = ox_begin; ox < ox_end; ++ox) {
             for (int32_t oc = 0; oc < 2; ++oc) {
                 int32_t acc = convolutions_conv2d_03_biases[oc];
                 const int32_t from = oy * 18 + ox * 6;
@@ -39,5 +41,5 @@ void convolutions_conv2d_03_rows(const int8_t input[static 72], int8_t output[st
 }
 
 void convolutions_conv2d_03(const int8_t input[static 72], int8_t output[static 24]) {
-    convolutions_conv2d_03_rows(input, output, 0, 4);
+    convolutions_conv2d_03_rows(input, output, 0, 12);
 }

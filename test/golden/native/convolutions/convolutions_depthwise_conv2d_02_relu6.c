@@ -19,13 +19,15 @@
 // Taps outside the image are left out; the input's zero point is taken off each input.
 // Reads 36 bytes through its inputs; writes all 72 bytes of output, each exactly once, and nothing else.
 // Running it again is safe: output overlaps no input, so a second run reads and writes the same.
-// convolutions_depthwise_conv2d_02_relu6_rows does rows [first, end) of 4 alone, 18 B of output each.
+// convolutions_depthwise_conv2d_02_relu6_rows does positions [first, end) of 12 alone, 6 B of output each.
 void convolutions_depthwise_conv2d_02_relu6_rows(const int8_t input[static 36], int8_t output[static 72],
                                                  int32_t first, int32_t end) {
-    for (int32_t oy = first; oy < end; ++oy) {
+    for (int32_t oy = first / 3; oy * 3 < end; ++oy) {
         const int32_t ky_begin = convolutions_max(0, 1 - oy);
         const int32_t ky_end = convolutions_min(3, 5 - oy);
-        for (int32_t ox = 0; ox < 3; ++ox) {
+        const int32_t ox_begin = convolutions_max(0, first - oy * 3);
+        const int32_t ox_end = convolutions_min(3, end - oy * 3);
+        for (int32_t ox = ox_begin; ox < ox_end; ++ox) {
             const int32_t kx_begin = convolutions_max(0, 1 - ox);
             const int32_t kx_end = convolutions_min(3, 4 - ox);
             for (int32_t ic = 0; ic < 3; ++ic) {
@@ -48,5 +50,5 @@ void convolutions_depthwise_conv2d_02_relu6_rows(const int8_t input[static 36], 
 }
 
 void convolutions_depthwise_conv2d_02_relu6(const int8_t input[static 36], int8_t output[static 72]) {
-    convolutions_depthwise_conv2d_02_relu6_rows(input, output, 0, 4);
+    convolutions_depthwise_conv2d_02_relu6_rows(input, output, 0, 12);
 }
