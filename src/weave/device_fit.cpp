@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -73,6 +74,17 @@ std::int64_t sum_of(const std::vector<Part>& parts) {
                            [](std::int64_t sum, const Part& part) { return sum + part.bytes; });
 }
 
+// "2304 B the image of 'arena', 256 B the runtime": largest first.
+std::string print(std::vector<Part> parts) {
+    std::erase_if(parts, [](const Part& part) { return part.bytes == 0; });
+    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.bytes > b.bytes; });
+    std::vector<std::string> list;
+    for (const Part& part : parts) {
+        list.push_back(fmt::format("{} B {}", part.bytes, part.what));
+    }
+    return fmt::format("{}", fmt::join(list, ", "));
+}
+
 // `what` is who needs it: "the application".
 Status check_memory(const Device& device, MemoryKind kind, const std::string& what, std::vector<Part> parts,
                     const std::string& hint) {
@@ -80,19 +92,13 @@ Status check_memory(const Device& device, MemoryKind kind, const std::string& wh
     if (need <= have) {
         return {};
     }
-    std::erase_if(parts, [](const Part& part) { return part.bytes == 0; });
-    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.bytes > b.bytes; });
-    std::vector<std::string> list;
-    for (const Part& part : parts) {
-        list.push_back(fmt::format("{} B {}", part.bytes, part.what));
-    }
     return fail_with_hint(ErrorCode::options,
                           fmt::format("device {}, memory '{}'", device.name, printable(device.memory(kind).name)),
                           fmt::format("{} needs {} B of {} and the device has {} B: {} B too much ({})", what, need,
                                       kind == MemoryKind::sram    ? "SRAM"
                                       : kind == MemoryKind::flash ? "flash"
                                                                   : "non-volatile memory",
-                                      have, need - have, fmt::join(list, ", ")),
+                                      have, need - have, print(std::move(parts))),
                           hint);
 }
 
@@ -127,13 +133,27 @@ std::string hint_for_sram(const Device& device, const tasks::TaskPlan& plan) {
         largest, larger);
 }
 
-Status check_sram(const tasks::Chain& chain, const tasks::TaskPlan& plan, const Device& device) {
+std::vector<Part> sram_parts(const tasks::Chain& chain, const tasks::TaskPlan& plan, const Device& device) {
     std::vector<Part> parts = parts_beside_images(chain, device);
     for (const auto& [object, bytes] : plan.sram_bytes) {
         parts.push_back({fmt::format("the image of '{}'", chain.object(object).name), rounded_up(bytes)});
     }
-    MM_CHECK(check_memory(device, MemoryKind::sram, "the application", parts, hint_for_sram(device, plan)));
-    parts = parts_beside_images(chain, device);
+    return parts;
+}
+
+std::vector<Part> nvm_parts(const tasks::TaskPlan& plan) {
+    return {{"the runtime's records", tasks::k_nvm_header_bytes},
+            {"homes of variables", rounded_up(plan.nvm_bytes) - tasks::k_nvm_header_bytes}};
+}
+
+std::vector<Part> flash_parts(const tasks::Chain& chain) {
+    return {{"weights and tables", constant_bytes(*chain.model)}};
+}
+
+Status check_sram(const tasks::Chain& chain, const tasks::TaskPlan& plan, const Device& device) {
+    MM_CHECK(check_memory(device, MemoryKind::sram, "the application", sram_parts(chain, plan, device),
+                          hint_for_sram(device, plan)));
+    std::vector<Part> parts = parts_beside_images(chain, device);
     const std::vector<bool> in_nvm = plain_buffers_in_nvm(chain, device);
     const std::vector<const cfront::Object*> buffers = entry_parameters(chain);
     for (std::size_t i = 0; i < buffers.size(); ++i) {
@@ -155,10 +175,7 @@ Status check_nvm(const tasks::Chain& chain, const tasks::TaskPlan& plan, const D
                       "metamorph devices"
                     : "fewer, larger tasks leave less behind (--tasks), or take a device with more non-volatile "
                       "memory: metamorph devices";
-    MM_CHECK(check_memory(device, MemoryKind::nvm, "the application",
-                          {{"the runtime's records", tasks::k_nvm_header_bytes},
-                           {"homes of variables", rounded_up(plan.nvm_bytes) - tasks::k_nvm_header_bytes}},
-                          hint));
+    MM_CHECK(check_memory(device, MemoryKind::nvm, "the application", nvm_parts(plan), hint));
     const std::vector<bool> in_nvm = plain_buffers_in_nvm(chain, device);
     const std::vector<const cfront::Object*> buffers = entry_parameters(chain);
     std::vector<Part> parts;
@@ -196,11 +213,21 @@ std::vector<bool> plain_buffers_in_nvm(const tasks::Chain& chain, const Device& 
 }
 
 Status check_fits(const tasks::Chain& chain, const tasks::TaskPlan& plan, const Device& device) {
-    MM_CHECK(check_memory(device, MemoryKind::flash, "the network, by its constants alone,",
-                          {{"weights and tables", constant_bytes(*chain.model)}},
+    MM_CHECK(check_memory(device, MemoryKind::flash, "the network, by its constants alone,", flash_parts(chain),
                           "take a smaller network, or a device with more flash: metamorph devices"));
     MM_CHECK(check_sram(chain, plan, device));
     return check_nvm(chain, plan, device);
+}
+
+std::string print_fit(const tasks::Chain& chain, const tasks::TaskPlan& plan, const Device& device) {
+    std::string text = fmt::format("Memory of {}\n", device.name);
+    for (const auto& [kind, parts, is_bound] : {std::tuple(MemoryKind::flash, flash_parts(chain), true),
+                                                std::tuple(MemoryKind::sram, sram_parts(chain, plan, device), false),
+                                                std::tuple(MemoryKind::nvm, nvm_parts(plan), false)}) {
+        text += fmt::format("  {:<5} {:>8} B of {:>8} B: {}{}\n", app::name_of(kind), sum_of(parts),
+                            size_of(device, kind), print(parts), is_bound ? "; code comes on top" : "");
+    }
+    return text;
 }
 
 }  // namespace metamorph::weave

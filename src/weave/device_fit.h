@@ -29,4 +29,7 @@ std::vector<bool> plain_buffers_in_nvm(const tasks::Chain& chain, const app::Dev
 // much it is exceeded.
 Status check_fits(const tasks::Chain& chain, const tasks::TaskPlan& plan, const app::Device& device);
 
+// For --explain: what the application takes of each memory, and for what.
+std::string print_fit(const tasks::Chain& chain, const tasks::TaskPlan& plan, const app::Device& device);
+
 }  // namespace metamorph::weave

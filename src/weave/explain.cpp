@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tasks/classify.h"
+#include "weave/device_fit.h"
 #include "weave/weave.h"
 #include "weave/writers.h"
 
@@ -112,7 +113,8 @@ std::string inexact(const WeaveInput& input) {
 }  // namespace
 
 std::string explain(const WeaveInput& input) {
-    return functions(input) + task_lines(input) + variables(input) + write_after_reads(input) + inexact(input) +
+    const std::string fit = input.device == nullptr ? "" : "\n" + print_fit(*input.chain, *input.plan, *input.device);
+    return functions(input) + task_lines(input) + variables(input) + write_after_reads(input) + inexact(input) + fit +
            fmt::format(
                "\nNVM {} B, crossing task boundaries {} B an inference, written {} B of data and {} B of commit "
                "records\n",

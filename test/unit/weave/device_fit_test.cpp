@@ -105,6 +105,24 @@ TEST(DeviceFit, FlashOfConstants) {
                    "needs 70000 B of flash and the device has 69984 B: 16 B too much");
 }
 
+TEST(DeviceFit, IsPrinted) {
+    SampleModel m = tasks::reusing();
+    m.model().variables = {{"lut", "const int8_t", {"net.c", 3, 1}, 256, true, false, true, true, ""}};
+    cfront::Function layer;
+    layer.name = "f1";
+    layer.reads_globals = {"lut"};
+    m.model().functions.push_back(layer);
+    const tasks::Chain chain = m.chain({4});
+    const app::Device board = device("cortex-m4-spi", 1 << 16);
+    EXPECT_EQ(print_fit(chain, tasks::plan_tasks(chain, NvmMode::bus).value(), board),
+              "Memory of cortex-m4-spi\n"
+              "  flash      256 B of    65536 B: 256 B weights and tables; code comes on top\n"
+              "  sram      1408 B of    65536 B: 1024 B the stack that the device reserves, 256 B the runtime, 96 B "
+              "the image "
+              "of 'arena', 16 B the image of 'in', 16 B the image of 'out'\n"
+              "  nvm        160 B of    65536 B: 128 B the runtime's records, 32 B homes of variables\n");
+}
+
 TEST(DeviceFit, ThePlainProgramPutsItsLargestBufferIntoNvm) {
     SampleModel m = tasks::reusing();
     const tasks::Chain chain = m.chain({4});
