@@ -34,7 +34,7 @@ struct OperatorOutput {
 struct OuterLoop {
     std::string function;
     std::int64_t rounds = 0;  // at least 2
-    std::string unit;         // what a round makes: "rows", "channels"
+    std::string unit;         // what a round makes: "positions", "channels"
 };
 
 // A statement of the entry, "function(arguments);", a layer as --tasks counts them.

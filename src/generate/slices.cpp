@@ -1,11 +1,28 @@
 #include "generate/slices.h"
 
+#include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace metamorph::generate {
+
+std::int64_t rounds_of_whole_blocks(const EntryCall& call) {
+    constexpr std::int64_t k_block = 16;
+    return call.outer_loop ? k_block / std::gcd(k_block, call.output_bytes / call.outer_loop->rounds) : 1;
+}
+
+std::vector<std::int64_t> slice_bounds(std::int64_t rounds, std::int64_t whole, int slices) {
+    const std::int64_t stretches = (rounds + whole - 1) / whole;
+    const bool is_whole = stretches >= slices;
+    std::vector<std::int64_t> bounds;
+    for (std::int64_t i = 0; i <= slices; ++i) {
+        bounds.push_back(is_whole ? std::min(stretches * i / slices * whole, rounds) : rounds * i / slices);
+    }
+    return bounds;
+}
 
 std::string sliced_entry(const GeneratedCode& code, const std::vector<int>& slices) {
     assert(slices.size() == code.calls.size());
@@ -22,11 +39,12 @@ std::string sliced_entry(const GeneratedCode& code, const std::vector<int>& slic
             continue;
         }
         assert(call.outer_loop && call.outer_loop->rounds >= slices[i]);
+        const std::vector<std::int64_t> bounds =
+            slice_bounds(call.outer_loop->rounds, rounds_of_whole_blocks(call), slices[i]);
         std::string parts;
-        for (std::int64_t slice = 0; slice < slices[i]; ++slice) {
-            parts += fmt::format("    {}({}, {}, {});\n", call.outer_loop->function, arguments,
-                                 call.outer_loop->rounds * slice / slices[i],
-                                 call.outer_loop->rounds * (slice + 1) / slices[i]);
+        for (std::size_t slice = 0; slice + 1 < bounds.size(); ++slice) {
+            parts += fmt::format("    {}({}, {}, {});\n", call.outer_loop->function, arguments, bounds[slice],
+                                 bounds[slice + 1]);
         }
         text.replace(at, whole.size(), parts);
         at += parts.size();

@@ -93,7 +93,8 @@ Result<std::vector<int>> choose_slices(const generate::GeneratedCode& code,
     for (const generate::EntryCall& call : code.calls) {
         const auto& loop = call.outer_loop;
         layers.push_back({call.function.substr(code.prefix.size() + 1), call.function, loop ? loop->rounds : 0,
-                          loop ? loop->unit : "", call.why_no_slices, call.output_bytes, call.macs});
+                          generate::rounds_of_whole_blocks(call), loop ? loop->unit : "", call.why_no_slices,
+                          call.output_bytes, call.macs});
     }
     return tasks::choose_slices(requests, layers);
 }

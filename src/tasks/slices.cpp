@@ -80,7 +80,10 @@ Result<int> slices_within(const SliceRequest& request, const std::vector<Sliceab
                                   layer.rounds, layer.unit, each, what, print(request)),
                       exempt);
     }
-    const std::int64_t slices = (layer.rounds + rounds - 1) / rounds;
+    const std::int64_t stretches = (layer.rounds + layer.whole - 1) / layer.whole;
+    const std::int64_t at_once = rounds / layer.whole;  // stretches in a slice; 0: one is too much, so cut it
+    const std::int64_t slices = at_once > 0 ? (stretches + at_once - 1) / at_once
+                                            : std::max((layer.rounds + rounds - 1) / rounds, stretches + 1);
     if (slices > k_slices_max) {
         return refuse(fmt::format("{} would become {} slices with {}; at most {}", called(layers, index), slices,
                                   print(request), k_slices_max),

@@ -33,7 +33,8 @@ struct SliceableLayer {
     std::string name;         // function without prefix: "conv2d_03_relu"
     std::string function;     // with prefix; it names the layer, too
     std::int64_t rounds = 0;  // 0: it cannot be sliced
-    std::string unit;         // what a round makes: "rows"
+    std::int64_t whole = 1;   // slices begin and end at multiples of this, if there are as many stretches as slices
+    std::string unit;         // what a round makes: "positions"
     std::string why_not;      // rounds 0
     std::int64_t output_bytes = 0, macs = 0;
 };

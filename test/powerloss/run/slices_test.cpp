@@ -1,6 +1,8 @@
 // Layers cut into slices: right after every cut, no byte of NVM written twice, and a slice that is not idempotent is
 // found.
+#include <algorithm>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -82,6 +84,25 @@ TEST_P(SlicedCost, SameBytesAsATaskALayer) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, SlicedCost, testing::Values(NvmMode::mapped, NvmMode::bus),
                          [](const auto& mode) { return mode.param == NvmMode::mapped ? "mapped" : "bus"; });
+
+// Slices end at whole blocks of 16 bytes, so that a memory which tears 16 bytes at once is worked on in place all the
+// same. Those of one channel cannot.
+TEST(SlicedWriteUnits, AreKeptApart) {
+    const auto copied = [](const std::vector<std::string>& texts) {
+        pipeline::WeaveRequest request{digits_model(), "", tasks::parse_split("layer").value(), NvmMode::mapped, {}};
+        request.slices = slices(texts);
+        const auto woven = pipeline::weave_model(request);
+        EXPECT_TRUE(woven.has_value()) << describe(woven.error());
+        const auto plan =
+            tasks::plan_tasks(*woven->chain, NvmMode::mapped, std::numeric_limits<std::int64_t>::max(), 16);
+        EXPECT_TRUE(plan.has_value()) << describe(plan.error());
+        return std::count_if(plan->variables.begin(), plan->variables.end(), [](const tasks::Variable& v) {
+            return v.placement == tasks::Placement::nvm_with_sram_copy;
+        });
+    };
+    EXPECT_EQ(copied({"0=7", "1=5", "2=6", "3=3"}), 0);
+    EXPECT_GT(copied({"4=3"}), 0);
+}
 
 std::string read_all(const fs::path& path) {
     std::ifstream file(path);

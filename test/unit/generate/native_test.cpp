@@ -101,6 +101,33 @@ TEST(Native, DeclaresTheOuterLoopOfEachCall) {
     EXPECT_FALSE(contains(code.files.at("classifier_layers.h"), "classifier_softmax_04_rows"));
 }
 
+TEST(Native, SlicesEndAtWholeBlocksWhereThatLeavesEnough) {
+    using Bounds = std::vector<std::int64_t>;
+    EXPECT_EQ(slice_bounds(64, 1, 4), (Bounds{0, 16, 32, 48, 64}));
+    EXPECT_EQ(slice_bounds(64, 4, 3), (Bounds{0, 20, 40, 64}));
+    EXPECT_EQ(slice_bounds(18, 4, 5), (Bounds{0, 4, 8, 12, 16, 18}));
+    EXPECT_EQ(slice_bounds(18, 4, 6), (Bounds{0, 3, 6, 9, 12, 15, 18}));
+    EXPECT_EQ(slice_bounds(10, 16, 3), (Bounds{0, 3, 6, 10}));
+    for (int slices = 1; slices <= 50; ++slices) {
+        for (const std::int64_t whole : {1, 2, 4, 8, 16}) {
+            const Bounds bounds = slice_bounds(50, whole, slices);
+            ASSERT_EQ(bounds.size(), static_cast<std::size_t>(slices) + 1);
+            EXPECT_EQ(bounds.front(), 0);
+            EXPECT_EQ(bounds.back(), 50);
+            for (std::size_t i = 1; i < bounds.size(); ++i) {
+                EXPECT_LT(bounds[i - 1], bounds[i]) << slices << " slices, stretches of " << whole;
+            }
+        }
+    }
+    EntryCall call;
+    EXPECT_EQ(rounds_of_whole_blocks(call), 1);
+    call.outer_loop = OuterLoop{"net_conv_rows", 64, "positions"};
+    for (const auto& [bytes, whole] : std::vector<std::pair<int, int>>{{1, 16}, {3, 16}, {16, 1}, {20, 4}, {64, 1}}) {
+        call.output_bytes = 64 * bytes;
+        EXPECT_EQ(rounds_of_whole_blocks(call), whole) << bytes;
+    }
+}
+
 TEST(Native, SlicedEntryCallsEachRoundOnce) {
     const GeneratedCode code = generated(small("classifier"));
     EXPECT_EQ(sliced_entry(code, {1, 1, 1, 1}), code.files.at("classifier.c"));

@@ -21,9 +21,9 @@ std::vector<SliceRequest> requests(const std::vector<std::string>& texts) {
     return parsed;
 }
 
-const std::vector<SliceableLayer> k_layers{{"conv2d_00", "net_conv2d_00", 8, "rows", "", 1024, 9216},
-                                           {"pad_01", "net_pad_01", 10, "rows", "", 1600, 0},
-                                           {"softmax_02", "net_softmax_02", 0, "", "it is a sum", 10, 0}};
+const std::vector<SliceableLayer> k_layers{{"conv2d_00", "net_conv2d_00", 8, 1, "rows", "", 1024, 9216},
+                                           {"pad_01", "net_pad_01", 10, 1, "rows", "", 1600, 0},
+                                           {"softmax_02", "net_softmax_02", 0, 1, "", "it is a sum", 10, 0}};
 
 std::vector<int> chosen(const std::vector<std::string>& texts) {
     const auto slices = choose_slices(requests(texts), k_layers);
@@ -76,6 +76,21 @@ TEST(Slices, AutomaticOnesTakeTheFewestThatFit) {
     EXPECT_EQ(chosen({"auto:300B", "auto:1152MACs"}), (std::vector<int>{8, 10, 1}));  // the larger of both
     EXPECT_EQ(chosen({"auto:300B", "0=2"}), (std::vector<int>{2, 10, 1}));            // what is named is exempt
     EXPECT_EQ(chosen({"1=1", "auto:130B"}), (std::vector<int>{8, 1, 1}));
+}
+
+TEST(Slices, AutomaticOnesKeepWholeStretchesWhereTheyFit) {
+    const std::vector<SliceableLayer> layers{{"conv", "net_conv", 20, 4, "positions", "", 400, 0}};  // 20 B each
+    const auto slices = [&](const std::string& text) {
+        return choose_slices(requests({text}), layers).value().front();
+    };
+    EXPECT_EQ(slices("auto:400B"), 1);
+    EXPECT_EQ(slices("auto:399B"), 2);  // 16 positions fit, not 20
+    EXPECT_EQ(slices("auto:160B"), 3);  // 8 of them
+    EXPECT_EQ(slices("auto:140B"), 5);  // 7 would fit: 4
+    EXPECT_EQ(slices("auto:79B"), 7);   // 3, no stretch of 4: cut anywhere
+    EXPECT_EQ(slices("auto:20B"), 20);
+    const std::vector<SliceableLayer> short_layer{{"dense", "net_dense", 20, 16, "channels", "", 20, 0}};
+    EXPECT_EQ(choose_slices(requests({"auto:15B"}), short_layer).value().front(), 3);  // 2 would be cut at 16
 }
 
 TEST(Slices, RefusalsSayWhyNot) {
