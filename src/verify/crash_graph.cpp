@@ -285,7 +285,7 @@ private:
             }
             if (step.kind == Step::Kind::resume) {
                 if (step.index != node.image.boundary) {
-                    fail(failure(node, step.index < node.image.boundary ? "lost-progress" : "skipped-task",
+                    fail(failure(node, step.index < node.image.boundary ? "lost-progress" : "commit-before-data",
                                  fmt::format("the program goes on after {} commits, although {} were complete",
                                              step.index, node.image.boundary)));
                     return false;

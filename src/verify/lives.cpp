@@ -64,7 +64,7 @@ private:
         if (commits == m_commits + 1) {
             m_boots = 1;
         } else if (commits != m_commits) {
-            fail(commits < m_commits ? "lost-progress" : "skipped-task",
+            fail(commits < m_commits ? "lost-progress" : "commit-before-data",
                  fmt::format("the program goes on after {} commits, although {} were complete", commits, m_commits));
         }
         m_commits = commits;

@@ -1,0 +1,126 @@
+// Right programs are proven on every emulated device, and another method comes to the same verdicts.
+#include "powerloss/firmware/firmware_fixture.h"
+#include "powerloss/run/run_fixture.h"
+
+namespace metamorph {
+namespace {
+
+void expect_proven(const report::VerifiedDevice& device) {
+    EXPECT_TRUE(device.is_right()) << print(device);
+    EXPECT_GT(device.units, 1000U) << device.device;
+    EXPECT_GT(device.boots, 500U) << device.device;
+    EXPECT_LE(device.write_ratio(1), 1.05) << device.device;
+}
+
+class EveryDevice : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryDevice, DigitsAreProven) {
+    if (const auto missing = missing_compiler(GetParam())) {
+        GTEST_SKIP() << *missing;
+    }
+    for (const char* split : {"3,3", "layer", "whole"}) {
+        const report::VerifyResult result = prove(verify_request(digits_model(), split, {GetParam()}));
+        ASSERT_EQ(result.devices.size(), 1U);
+        expect_proven(result.devices.front());
+        EXPECT_EQ(result.devices.front().method, "graph");
+    }
+}
+
+TEST_P(EveryDevice, DigitsAreProvenWithClang) {
+    if (const auto missing = missing_compiler(GetParam(), "clang")) {
+        GTEST_SKIP() << *missing;
+    }
+    pipeline::VerifyRequest request = verify_request(digits_model(), "3,3", {GetParam()});
+    request.toolchain = "clang";
+    const report::VerifyResult result = prove(request);
+    ASSERT_EQ(result.devices.size(), 1U);
+    expect_proven(result.devices.front());
+}
+
+INSTANTIATE_TEST_SUITE_P(Proof, EveryDevice, testing::ValuesIn(emulated_devices()), [](const auto& info) {
+    std::string name = info.param;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+});
+
+class Methods : public testing::Test {
+protected:
+    void SetUp() override {
+        if (const auto missing = missing_compiler("cortex-m4-mapped")) {
+            GTEST_SKIP() << *missing;
+        }
+        m_project.emplace("cortex-m4-mapped", "whole");
+    }
+    report::VerifiedDevice verdict(bool merges, int depth = 0, std::uint64_t cuts = 0) {
+        pipeline::VerifyRequest request = m_project->request();
+        request.merges = merges;
+        request.depth = depth;
+        request.cuts_max = cuts;
+        const report::VerifyResult result = prove(request);
+        return result.devices.empty() ? report::VerifiedDevice{} : result.devices.front();
+    }
+    std::optional<FirmwareProject> m_project;
+};
+
+TEST_F(Methods, AgreeOnARightProgram) {
+    EXPECT_TRUE(verdict(true).is_right());
+    const report::VerifiedDevice one_by_one = verdict(false);
+    EXPECT_TRUE(one_by_one.is_right()) << print(one_by_one);
+    EXPECT_EQ(one_by_one.cuts, one_by_one.places);  // every place
+    EXPECT_GT(one_by_one.cuts, 200U);
+}
+
+TEST_F(Methods, AgreeOnAWriteOverTheActiveSlot) {
+    m_project->edit("runtime/src/mm_runtime.c", "mm_write_record(1u - mm_state.slot);",
+                    "mm_write_record(mm_state.slot);");
+    EXPECT_EQ(kinds_of(verdict(true)).count("lost-progress"), 1U);
+    EXPECT_EQ(kinds_of(verdict(true, 1)).count("lost-progress"), 1U);
+    EXPECT_EQ(kinds_of(verdict(false)).count("lost-progress"), 1U);
+}
+
+TEST_F(Methods, AgreeOnAnOutputThatDiffersWhenRepeated) {
+    m_project->edit("app/net_tasks.c", "    mm_port_hand_over(mm_inference(), 0u, &mm_nvm[",
+                    "    mm_nvm[44] = (uint8_t)(mm_nvm[44] + 1u);\n    if (mm_nvm[44] > 1u) {\n"
+                    "        mm_port_hand_over(mm_inference(), 0u, &mm_nvm[0], 10u);\n        return MM_TASK_DONE;\n    }\n"
+                    "    mm_port_hand_over(mm_inference(), 0u, &mm_nvm[");
+    EXPECT_EQ(kinds_of(verdict(true)).count("output-differs-when-repeated"), 1U);
+    EXPECT_EQ(kinds_of(verdict(false)).count("output-differs-when-repeated"), 1U);
+}
+
+TEST_F(Methods, AFailureIsSeenAgainByItsId) {
+    m_project->edit("runtime/src/mm_runtime.c", "mm_write_record(1u - mm_state.slot);",
+                    "mm_write_record(mm_state.slot);");
+    const report::VerifiedDevice found = verdict(true);
+    ASSERT_FALSE(found.failures.empty());
+    for (const report::VerifyFailure& failure : found.failures) {
+        pipeline::VerifyRequest request = m_project->request();
+        request.replay = failure.id;
+        const report::VerifyResult again = prove(request);
+        ASSERT_EQ(again.devices.size(), 1U);
+        EXPECT_EQ(kinds_of(again.devices.front()).count(failure.kind), 1U)
+            << failure.id << "\n" << print(again.devices.front());
+        EXPECT_GE(again.devices.front().lives.size(), 2U);
+    }
+}
+
+TEST_F(Methods, SeveralInferencesAreProvenInARow) {
+    pipeline::VerifyRequest request = m_project->request();
+    request.inferences = 3;
+    const report::VerifyResult result = prove(request);
+    ASSERT_EQ(result.devices.size(), 1U);
+    EXPECT_TRUE(result.devices.front().is_right()) << print(result.devices.front());
+}
+
+TEST_F(Methods, OneWorkerFindsWhatTwoFind) {
+    pipeline::VerifyRequest request = m_project->request();
+    const report::VerifyResult one = prove(request);
+    request.jobs = 2;
+    const report::VerifyResult two = prove(request);
+    ASSERT_EQ(one.devices.size() + two.devices.size(), 2U);
+    EXPECT_EQ(one.devices[0].states, two.devices[0].states);
+    EXPECT_EQ(one.devices[0].boots, two.devices[0].boots);
+    EXPECT_TRUE(two.devices[0].is_right());
+}
+
+}  // namespace
+}  // namespace metamorph
