@@ -217,6 +217,7 @@ Result<std::vector<app::Device>> find_devices(const std::vector<std::string>& na
 Result<int> run_verify(const VerifyOptions& options) {
     pipeline::VerifyRequest request;
     MM_TRY(request.split, tasks::parse_split(options.tasks));
+    MM_TRY(request.slices, slices_of(options.slices));
     if (!options.is_woven) {
         MM_TRY(request.devices, find_devices(options.devices));
     }

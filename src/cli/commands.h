@@ -79,12 +79,13 @@ struct RunOptions : CommonOptions {
 inline constexpr std::uint64_t k_default_seed = 1;
 
 struct VerifyOptions : CommonOptions {
-    std::filesystem::path model;       // a model file; if is_woven, the folder of a project woven for a device
-    bool is_woven = false;             // then devices, tasks, prefix and explain have their defaults and mean nothing
+    std::filesystem::path model;  // a model file; if is_woven, the folder of a project woven for a device
+    bool is_woven = false;  // then devices, tasks, slices, prefix and explain have their defaults and mean nothing
     std::vector<std::string> devices;  // names or paths of descriptions; empty: all that come with Metamorph
     std::string toolchain;             // "gcc" or "clang"; empty: the device's first
     std::string prefix;
     std::string tasks = "layer";
+    std::vector<std::string> slices;
     int depth = 0;               // cuts in a row; 0: any number
     bool merges = true;          // false: one cut after the other is really run
     std::uint64_t cuts_max = 0;  // of those, first cuts at most; 0: all

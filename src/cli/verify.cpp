@@ -29,7 +29,7 @@ constexpr auto k_contradictions = std::to_array<Contradiction>({
 
 // Meaningless where the project is woven already.
 constexpr auto k_weaving_options =
-    std::to_array<const char*>({"--tasks", "--task-count", "--device", "--prefix", "--explain"});
+    std::to_array<const char*>({"--tasks", "--task-count", "--slice", "--device", "--prefix", "--explain"});
 
 std::vector<std::string> words_of(const std::string& list) {
     std::vector<std::string> words;
@@ -43,23 +43,26 @@ std::vector<std::string> words_of(const std::string& list) {
 class Verify : public Subcommand {
 public:
     explicit Verify(CLI::App& root)
-        : Subcommand(root, "verify", "Prove firmware in an emulator, for any number of power cuts",
-                     {{"metamorph verify digits_int8.tflite --tasks 3,3",
-                       "on every device that comes with Metamorph and has an emulator"},
-                      {"metamorph verify digits_int8.tflite --tasks layer --device cortex-m4-spi,rv32imc-mapped",
-                       "on two of them, a task a layer"},
-                      {"metamorph verify digits_int8.tflite --device cortex-m4-spi --replay 17~3+5",
-                       "one failure again, cut by cut"},
-                      {"metamorph verify app", "the project that 'metamorph weave --device' wrote to the folder app"}}) {
+        : Subcommand(
+              root, "verify", "Prove firmware in an emulator, for any number of power cuts",
+              {{"metamorph verify digits_int8.tflite --tasks 3,3",
+                "on every device that comes with Metamorph and has an emulator"},
+               {"metamorph verify digits_int8.tflite --tasks layer --device cortex-m4-spi,rv32imc-mapped",
+                "on two of them, a task a layer"},
+               {"metamorph verify digits_int8.tflite --device cortex-m4-spi --replay 17~3+5",
+                "one failure again, cut by cut"},
+               {"metamorph verify app", "the project that 'metamorph weave --device' wrote to the folder app"}}) {
         add_file("MODEL", "a TensorFlow Lite file, or the folder of a project woven for a device");
-        add_value("--device", "DEVICES",
-                  "names that 'metamorph devices' lists, or descriptions of your own (.toml files), with commas between "
-                  "them; default: all that come with Metamorph, but for this host");
+        add_value(
+            "--device", "DEVICES",
+            "names that 'metamorph devices' lists, or descriptions of your own (.toml files), with commas between "
+            "them; default: all that come with Metamorph, but for this host");
         add_value("-t,--tasks", "SPLIT",
                   "how layers become tasks: whole, layer (default), a list of layers per task (3,3,3), or a number of "
                   "tasks (4)",
                   {"whole", "layer"});
         add_value("--task-count", "N", "a number of tasks, as --tasks N");
+        add_slice();
         add_value("--toolchain", "NAME", "gcc or clang; default: the first that the device names", {"gcc", "clang"});
         add_value("--depth", "CUTS",
                   "cuts in a row: graph (default: any number), or a number; less is faster, and proves less",
@@ -90,6 +93,7 @@ public:
         options.explain = has("--explain");
         MM_TRY(options.tasks, read_tasks());
         MM_TRY(options.prefix, read_prefix());
+        MM_TRY(options.slices, read_slices());
         MM_CHECK(read_cutting(options));
         MM_CHECK(read_inputs(options));
         if (const auto toolchain = text("--toolchain")) {
@@ -118,7 +122,8 @@ private:
         }
         if (const auto cut = text("--cut")) {
             if (options.merges) {
-                return fail_with_hint(ErrorCode::options, "--cut", "--cut is for --no-merge: the search looks at every cut",
+                return fail_with_hint(ErrorCode::options, "--cut",
+                                      "--cut is for --no-merge: the search looks at every cut",
                                       "leave it out, or add --no-merge");
             }
             MM_TRY(options.cuts_max, read_number("--cut", *cut, 1, std::numeric_limits<std::uint64_t>::max()));
@@ -126,7 +131,8 @@ private:
         options.replay = text("--replay").value_or("");
         if (const auto gdb = text("--gdb")) {
             if (options.replay.empty()) {
-                return fail_with_hint(ErrorCode::options, "--gdb", "--gdb is for --replay: it writes the state of a failure",
+                return fail_with_hint(ErrorCode::options, "--gdb",
+                                      "--gdb is for --replay: it writes the state of a failure",
                                       "add --replay ID, with the id that the report gave it");
             }
             options.gdb = *gdb;

@@ -21,6 +21,25 @@ struct Program::Debug {
     Elf* elf = nullptr;
     Dwarf* dwarf = nullptr;
     Debug() = default;
+    // Not every compiler's index of addresses (.debug_aranges) is whole: where it knows nothing, all units are asked.
+    Dwarf_Line* line_at(Dwarf_Addr pc) const {
+        Dwarf_Die unit;
+        Dwarf_Line* line = nullptr;
+        if (dwarf == nullptr) {
+            return nullptr;
+        }
+        if (dwarf_addrdie(dwarf, pc, &unit) != nullptr && (line = dwarf_getsrc_die(&unit, pc)) != nullptr) {
+            return line;
+        }
+        std::size_t header = 0;
+        for (Dwarf_Off at = 0, next = 0;
+             line == nullptr && dwarf_nextcu(dwarf, at, &next, &header, nullptr, nullptr, nullptr) == 0; at = next) {
+            if (dwarf_offdie(dwarf, at + header, &unit) != nullptr) {
+                line = dwarf_getsrc_die(&unit, pc);
+            }
+        }
+        return line;
+    }
     Debug(const Debug&) = delete;
     Debug& operator=(const Debug&) = delete;
     ~Debug() {
@@ -61,11 +80,11 @@ Status check_header(const std::filesystem::path& path, const GElf_Ehdr& header, 
     const unsigned wanted = core == Firmware::Core::cortex_m4f ? EM_ARM : EM_RISCV;
     if (header.e_machine != wanted || header.e_ident[EI_CLASS] != ELFCLASS32 ||
         header.e_ident[EI_DATA] != ELFDATA2LSB) {
-        return fail_with_hint(ErrorCode::model, path.string(),
-                              fmt::format("this program is for {} ({} bits), not for {}",
-                                          machine_name(header.e_machine),
-                                          header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32, name_of(core)),
-                              "build it with the toolchain file of the device (folder device of the project)");
+        return fail_with_hint(
+            ErrorCode::model, path.string(),
+            fmt::format("this program is for {} ({} bits), not for {}", machine_name(header.e_machine),
+                        header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32, name_of(core)),
+            "build it with the toolchain file of the device (folder device of the project)");
     }
     if (header.e_type != ET_EXEC) {
         return fail(ErrorCode::model, path.string(), "this ELF file is no linked program");
@@ -106,8 +125,8 @@ Result<Program> Program::read(const std::filesystem::path& path, Firmware::Core 
             segment.p_filesz > file_bytes - segment.p_offset) {
             return fail(ErrorCode::model, path.string(), "this ELF file is damaged: a segment lies outside it");
         }
-        program.m_load.push_back({static_cast<std::uint32_t>(segment.p_paddr),
-                                  std::string(file + segment.p_offset, segment.p_filesz)});
+        program.m_load.push_back(
+            {static_cast<std::uint32_t>(segment.p_paddr), std::string(file + segment.p_offset, segment.p_filesz)});
     }
 
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(debug->elf, section)) != nullptr;) {
@@ -177,11 +196,7 @@ std::string Program::object_at(std::uint32_t address) const {
 
 std::string Program::place(std::uint32_t pc) const {
     std::string text = function_at(pc).value_or(fmt::format("{:#010x}", pc));
-    Dwarf_Die unit;
-    if (m_debug->dwarf == nullptr || dwarf_addrdie(m_debug->dwarf, pc, &unit) == nullptr) {
-        return text;
-    }
-    Dwarf_Line* line = dwarf_getsrc_die(&unit, pc);
+    Dwarf_Line* line = m_debug->line_at(pc);
     int number = 0;
     const char* file = line == nullptr ? nullptr : dwarf_linesrc(line, nullptr, nullptr);
     if (file != nullptr && dwarf_lineno(line, &number) == 0) {

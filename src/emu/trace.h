@@ -102,7 +102,7 @@ struct RawBoot {
     int joined = -1;                   // after them all is as in the recording from this boundary on; -1: it stopped
     int like = -1;     // after the first segment it goes on as did the boot that said `watched`, last, with this number
     int watched = -1;  // boots that go on as this one say `like` and this number
-    std::vector<Interval> needed;      // if asked for: NVM that the boot and what follows read before writing it
+    std::vector<Interval> needed;  // if asked for: NVM that the boot and what follows read before writing it
 };
 
 // When to cut the power of a run: as soon as so many write units and so many outputs are complete; with a mask (bit i:
@@ -154,7 +154,7 @@ struct Firmware {
     std::vector<std::uint32_t> task_functions;
     // World.
     std::uint32_t inferences = 1;
-    std::string input_bytes;  // one inference after another
+    std::string input_bytes;             // one inference after another
     std::uint64_t instructions_max = 0;  // a boot
 };
 

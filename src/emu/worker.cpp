@@ -88,8 +88,9 @@ Result<std::filesystem::path> find_worker() {
         if (::access(named, X_OK) == 0) {
             return fs::path(named);
         }
-        return fail_with_hint(ErrorCode::toolchain, "METAMORPH_EMU", fmt::format("'{}' is no program", named),
-                              "it is the path of the emulator, metamorph-emu; leave it unset to take the one beside metamorph");
+        return fail_with_hint(
+            ErrorCode::toolchain, "METAMORPH_EMU", fmt::format("'{}' is no program", named),
+            "it is the path of the emulator, metamorph-emu; leave it unset to take the one beside metamorph");
     }
     const fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path() / "metamorph-emu";
     if (!error && ::access(beside.c_str(), X_OK) == 0) {
@@ -185,10 +186,13 @@ Status Worker::restart() {
 
 template <typename T>
 Result<T> Worker::ask_for(Frame type, const std::string& payload) {
-    MM_TRY(const std::string answer, exchange(type, payload));
+    const Result<std::string> answer = exchange(type, payload);
+    if (!answer) {
+        return tl::unexpected(answer.error());
+    }
     try {
         T value;
-        Reader reader(answer);
+        Reader reader(*answer);
         reader(value);
         reader.end();
         return value;

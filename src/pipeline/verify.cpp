@@ -29,9 +29,7 @@ constexpr std::uint64_t k_plain_instructions_max = 200'000'000'000;
 
 class Stopwatch {
 public:
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_began).count();
-    }
+    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_began).count(); }
 
 private:
     std::chrono::steady_clock::time_point m_began = std::chrono::steady_clock::now();
@@ -55,6 +53,7 @@ Result<std::vector<WovenFolder>> make_projects(const VerifyRequest& request, con
         weaving.model = request.model;
         weaving.prefix = request.prefix;
         weaving.split = request.split;
+        weaving.slices = request.slices;
         weaving.mode = device.attachment == app::Attachment::mapped ? tasks::NvmMode::mapped : tasks::NvmMode::bus;
         weaving.device = &device;
         MM_TRY(const Woven woven, weave_model(weaving));
@@ -80,8 +79,7 @@ Result<const app::Compiler*> find_compiler(const app::Device& device, const std:
 emu::Firmware board_of(const app::Device& device) {
     const auto small = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
     emu::Firmware board;
-    board.core =
-        device.core == app::Core::cortex_m4f ? emu::Firmware::Core::cortex_m4f : emu::Firmware::Core::rv32imc;
+    board.core = device.core == app::Core::cortex_m4f ? emu::Firmware::Core::cortex_m4f : emu::Firmware::Core::rv32imc;
     const app::Memory& flash = device.memory(MemoryKind::flash);
     const app::Memory& sram = device.memory(MemoryKind::sram);
     const app::Memory& nvm = device.memory(MemoryKind::nvm);
@@ -101,6 +99,15 @@ emu::Firmware board_of(const app::Device& device) {
 
 report::Executed told(const emu::Counters& c) {
     return {c.instructions, c.loads, c.stores, c.nvm_bytes_read, c.nvm_bytes_written, c.seconds};
+}
+
+report::Executed difference(const emu::Counters& one, const emu::Counters& more) {
+    return {more.instructions - one.instructions,
+            more.loads - one.loads,
+            more.stores - one.stores,
+            more.nvm_bytes_read - one.nvm_bytes_read,
+            more.nvm_bytes_written - one.nvm_bytes_written,
+            more.seconds - one.seconds};
 }
 
 class OneDevice {
@@ -147,21 +154,36 @@ private:
         }
     }
 
+    // Runs as many inferences as asked for, and then one more, so that what an inference costs is known without the
+    // start.
+    Result<std::vector<emu::PlainRun>> run_uninterrupted(emu::Firmware board) const {
+        MM_TRY(const fs::path path, emu::find_worker());
+        std::vector<emu::PlainRun> runs;
+        for (int i = 0; i < 2; ++i) {
+            MM_TRY(emu::Worker worker, emu::Worker::start(path, board));
+            MM_TRY(emu::PlainRun run, worker.run_plain());
+            runs.push_back(std::move(run));
+            board.input_bytes += board.input_bytes.substr(0, board.input_bytes.size() / board.inferences);
+            ++board.inferences;
+        }
+        return runs;
+    }
+
     Result<std::vector<emu::Output>> run_plain(emu::Firmware board, const fs::path& elf) {
         show("running the plain program");
         MM_TRY(const emu::Program plain, emu::Program::read(elf, board.core));
         board.load = plain.load();
         board.entry = plain.entry();
         board.instructions_max = k_plain_instructions_max;
-        MM_TRY(const fs::path path, emu::find_worker());
-        MM_TRY(emu::Worker worker, emu::Worker::start(path, board));
-        MM_TRY(emu::PlainRun run, worker.run_plain());
-        if (run.halt.kind != emu::HaltKind::idle) {
+        MM_TRY(std::vector<emu::PlainRun> runs, run_uninterrupted(board));
+        const emu::RawHalt& halt = runs.front().halt;
+        if (halt.kind != emu::HaltKind::idle) {
             return fail(ErrorCode::check_failed, elf.string(), "the plain program does not end as it should: {}, at {}",
-                        run.halt.what, plain.place(run.halt.pc));
+                        halt.what, plain.place(halt.pc));
         }
-        m_result.plain = told(run.counters);
-        return std::move(run.outputs);
+        m_result.plain = told(runs[0].counters);
+        m_result.plain_each = difference(runs[0].counters, runs[1].counters);
+        return std::move(runs.front().outputs);
     }
 
     Status load(emu::Firmware& board, const emu::Program& app, const verify::FirmwareTables& tables) const {
@@ -183,10 +205,10 @@ private:
     // Fast, only to count: the search has its own run, which sees every access.
     Status run_woven(const emu::Firmware& board, const std::vector<emu::Output>& expected) {
         show("running the woven program");
-        MM_TRY(const fs::path path, emu::find_worker());
-        MM_TRY(emu::Worker worker, emu::Worker::start(path, board));
-        MM_TRY(const emu::PlainRun run, worker.run_plain());
+        MM_TRY(const std::vector<emu::PlainRun> runs, run_uninterrupted(board));
+        const emu::PlainRun& run = runs.front();
         m_result.woven = told(run.counters);
+        m_result.woven_each = difference(run.counters, runs[1].counters);
         m_result.is_equal_uninterrupted =
             run.halt.kind == emu::HaltKind::idle &&
             std::equal(run.outputs.begin(), run.outputs.end(), expected.begin(), expected.end(),
@@ -263,8 +285,10 @@ private:
         if (!m_request.gdb.empty()) {
             const verify::Life& last = replayed.lives[replayed.lives.size() > 1 ? replayed.lives.size() - 2 : 0];
             MM_CHECK(verify::write_memory_image(m_request.gdb, app, last, board_of(*m_project.device)));
-            m_result.lives.push_back(fmt::format("its state when power was lost: {} (docs/proof.md says how a debugger "
-                                                 "opens it)", m_request.gdb.string()));
+            m_result.lives.push_back(
+                fmt::format("its state when power was lost: {} (docs/proof.md says how a debugger "
+                            "opens it)",
+                            m_request.gdb.string()));
         }
         return {};
     }

@@ -21,15 +21,16 @@ struct VerifyRequest {
     std::string toolchain;             // "gcc" or "clang"; empty: the device's first
     std::string prefix;
     tasks::Split split;
+    std::vector<tasks::SliceRequest> slices;
     int inferences = 1;
     std::filesystem::path inputs;  // raw bytes; empty: random by seed
     std::uint64_t seed = 1;
 
-    int depth = 0;              // cuts in a row; 0: any number, the graph is closed
-    bool merges = true;         // false: one cut after the other is really run
+    int depth = 0;               // cuts in a row; 0: any number, the graph is closed
+    bool merges = true;          // false: one cut after the other is really run
     std::uint64_t cuts_max = 0;  // of those, first cuts at most, spread evenly; 0: all
-    std::string replay;         // id of a failure; empty: none
-    std::filesystem::path gdb;  // with replay: where the state at the last cut is written to, for a debugger
+    std::string replay;          // id of a failure; empty: none
+    std::filesystem::path gdb;   // with replay: where the state at the last cut is written to, for a debugger
     int jobs = 1;
 
     std::filesystem::path keep;  // folder for projects and builds; empty: a scratch folder

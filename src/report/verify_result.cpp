@@ -21,8 +21,8 @@ std::string indented(const std::string& text) {
 
 std::string proof_text(const VerifiedDevice& d) {
     if (d.places > 0) {
-        return fmt::format("  power cuts           {} run one by one, of {} places for a first cut, in {:.1f} s\n", d.cuts,
-                           d.places, d.search_seconds);
+        return fmt::format("  power cuts           {} run one by one, of {} places for a first cut, in {:.1f} s\n",
+                           d.cuts, d.places, d.search_seconds);
     }
     return fmt::format(
         "  power cuts           {} write units; {} images of NVM booted{} in {:.1f} s\n"
@@ -41,7 +41,7 @@ std::string failure_text(const VerifyFailure& f) {
     return text;
 }
 
-std::string device_text(const VerifiedDevice& d, int inferences) {
+std::string device_text(const VerifiedDevice& d) {
     std::string text = fmt::format("{} ({}, {} NVM, {}), {} tasks (--tasks {}), {} bytes of NVM\n", d.device, d.core,
                                    d.nvm, d.toolchain, d.tasks.size(), d.split, d.nvm_bytes);
     text += indented(d.sizes);
@@ -51,13 +51,12 @@ std::string device_text(const VerifiedDevice& d, int inferences) {
     if (!d.lives.empty()) {
         text += d.failures.empty() ? "  nothing is wrong with it\n" : "";
     } else {
-        text += fmt::format("  uninterrupted        {} the plain program; {} instructions, {:.4f}x\n",
-                            d.is_equal_uninterrupted ? "equals" : "DIFFERS FROM", d.woven.instructions,
+        text += fmt::format("  uninterrupted        {} the plain program; {} instructions an inference, {:.4f}x\n",
+                            d.is_equal_uninterrupted ? "equals" : "DIFFERS FROM", d.woven_each.instructions,
                             d.instruction_ratio());
         text += fmt::format(
-            "  NVM writes           {} B; {} B cross task boundaries, {} B are commit records ({:.3f}x)\n",
-            d.woven.nvm_bytes_written, d.crossing_bytes * inferences, d.commit_record_bytes * inferences,
-            d.write_ratio(inferences));
+            "  NVM writes           {} B an inference; {} B cross task boundaries, {} B are commit records ({:.3f}x)\n",
+            d.woven_each.nvm_bytes_written, d.crossing_bytes, d.commit_record_bytes, d.write_ratio());
         text += proof_text(d);
         text += fmt::format("  failures             {}\n", d.failures.size());
     }
@@ -76,7 +75,7 @@ ordered_json executed_json(const Executed& e) {
             {"emulator_seconds", e.seconds}};
 }
 
-ordered_json device_json(const VerifiedDevice& d, int inferences) {
+ordered_json device_json(const VerifiedDevice& d) {
     ordered_json json{{"device", d.device},
                       {"core", d.core},
                       {"nvm", d.nvm},
@@ -88,8 +87,10 @@ ordered_json device_json(const VerifiedDevice& d, int inferences) {
                       {"commit_record_bytes_per_inference", d.commit_record_bytes},
                       {"plain", executed_json(d.plain)},
                       {"woven", executed_json(d.woven)},
+                      {"plain_each", executed_json(d.plain_each)},
+                      {"woven_each", executed_json(d.woven_each)},
                       {"instruction_ratio", d.instruction_ratio()},
-                      {"write_ratio", d.write_ratio(inferences)},
+                      {"write_ratio", d.write_ratio()},
                       {"equal_uninterrupted", d.is_equal_uninterrupted},
                       {"method", d.method},
                       {"exhaustive", d.is_exhaustive},
@@ -122,13 +123,14 @@ ordered_json device_json(const VerifiedDevice& d, int inferences) {
 }  // namespace
 
 double VerifiedDevice::instruction_ratio() const {
-    return plain.instructions == 0 ? 0
-                                   : static_cast<double>(woven.instructions) / static_cast<double>(plain.instructions);
+    return plain_each.instructions == 0
+               ? 0
+               : static_cast<double>(woven_each.instructions) / static_cast<double>(plain_each.instructions);
 }
 
-double VerifiedDevice::write_ratio(int inferences) const {
-    const std::int64_t least = (crossing_bytes + commit_record_bytes) * inferences;
-    return least == 0 ? 1 : static_cast<double>(woven.nvm_bytes_written) / static_cast<double>(least);
+double VerifiedDevice::write_ratio() const {
+    const std::int64_t least = crossing_bytes + commit_record_bytes;
+    return least == 0 ? 1 : static_cast<double>(woven_each.nvm_bytes_written) / static_cast<double>(least);
 }
 
 bool VerifyResult::is_right() const {
@@ -141,7 +143,7 @@ std::string text_of(const VerifyResult& result) {
                         result.inferences == 1 ? "inference" : "inferences", result.inputs);
     bool is_whole = true, is_replay = false;
     for (const VerifiedDevice& device : result.devices) {
-        text += device_text(device, result.inferences) + "\n";
+        text += device_text(device) + "\n";
         is_whole = is_whole && device.is_exhaustive && device.method == "graph";
         is_replay = is_replay || !device.lives.empty();
     }
@@ -151,18 +153,19 @@ std::string text_of(const VerifyResult& result) {
     if (is_replay) {
         return text;
     }
-    return text + (is_whole ? "proven: after any number of power cuts, at any instruction, every result equals the plain "
-                              "program's, bit for bit\n(what that rests on: docs/proof.md)\n"
-                            : "every cut that was tried is survived\n");
+    return text + (is_whole
+                       ? "proven: after any number of power cuts, at any instruction, every result equals the plain "
+                         "program's, bit for bit\n(what that rests on: docs/proof.md)\n"
+                       : "every cut that was tried is survived\n");
 }
 
 ordered_json json_of(const VerifyResult& result) {
-    ordered_json json{{"schema", "metamorph-verify-1"},     {"model", result.model_file},
-                      {"model_sha256", result.model_sha256}, {"inferences", result.inferences},
-                      {"inputs", result.inputs},             {"right", result.is_right()},
-                      {"devices", ordered_json::array()}};
+    ordered_json json{
+        {"schema", "metamorph-verify-1"},  {"model", result.model_file}, {"model_sha256", result.model_sha256},
+        {"inferences", result.inferences}, {"inputs", result.inputs},    {"right", result.is_right()},
+        {"devices", ordered_json::array()}};
     for (const VerifiedDevice& device : result.devices) {
-        json["devices"].push_back(device_json(device, result.inferences));
+        json["devices"].push_back(device_json(device));
     }
     if (!result.explanation.empty()) {
         json["explanation"] = result.explanation;

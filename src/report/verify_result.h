@@ -24,14 +24,15 @@ struct VerifiedDevice {
     std::string device, core, nvm, toolchain;
     std::string split;
     std::vector<std::string> tasks;
-    std::string sizes;  // as the build printed them
+    std::string sizes;                                                        // as the build printed them
     std::int64_t nvm_bytes = 0, crossing_bytes = 0, commit_record_bytes = 0;  // crossing and records: an inference
-    Executed plain, woven;                                                    // uninterrupted, all inferences
+    Executed plain, woven;            // uninterrupted, all inferences, with the start
+    Executed plain_each, woven_each;  // one inference more
     bool is_equal_uninterrupted = false;
 
-    std::string method;                 // "graph", "depth 1", "one by one"
-    bool is_exhaustive = false;         // all that the method asks for was looked at
-    std::uint64_t units = 0;            // write units of the recorded run
+    std::string method;          // "graph", "depth 1", "one by one"
+    bool is_exhaustive = false;  // all that the method asks for was looked at
+    std::uint64_t units = 0;     // write units of the recorded run
     std::uint64_t significant_units = 0, torn_states = 0, states = 0, boots = 0, passes = 0;  // of the graph
     std::uint64_t boot_instructions = 0;                                                      // really run
     std::uint64_t places = 0, cuts = 0;                                                       // one by one
@@ -40,8 +41,9 @@ struct VerifiedDevice {
     std::vector<VerifyFailure> failures;
     std::vector<std::string> lives;  // of a replay, a line each
 
+    // Of an inference, so without the start and the first boot.
     double instruction_ratio() const;  // woven over plain
-    double write_ratio(int inferences) const;
+    double write_ratio() const;        // NVM bytes written over (crossing bytes + commit records): 1 is the least
     bool is_right() const { return is_equal_uninterrupted && failures.empty() && is_exhaustive; }
 };
 

@@ -379,22 +379,6 @@ private:
 
 }  // namespace
 
-std::string CutPoint::print() const {
-    return fmt::format("{}{}{}", units, mask == 0 ? "" : fmt::format("~{:x}", mask),
-                       outputs == 0 ? "" : fmt::format("!{}", outputs));
-}
-
-std::string print(const std::shared_ptr<const CutPath>& path) {
-    if (!path) {
-        return "";
-    }
-    if (!path->start.empty()) {
-        return path->start;
-    }
-    const std::string before = print(path->before);
-    return before.empty() ? path->cut.print() : before + "+" + path->cut.print();
-}
-
 Result<CrashVerdict> search_crash_states(Machine& machine, const CrashRules& rules) {
     return Search(machine, rules).run();
 }

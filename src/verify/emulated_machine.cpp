@@ -57,14 +57,15 @@ Halt EmulatedMachine::told(const emu::RawHalt& halt) const {
         case emu::HaltKind::no_progress:
             return {Halt::Kind::no_progress, fmt::format("no progress in task {}", task), task};
         case emu::HaltKind::fatal:
-            return {Halt::Kind::fatal, fmt::format("the program gives up in task {}: {}", task,
-                                                   status_name(halt.code & 0xFFFFU)), task};
+            return {Halt::Kind::fatal,
+                    fmt::format("the program gives up in task {}: {}", task, status_name(halt.code & 0xFFFFU)), task};
         case emu::HaltKind::crashed:
             return {Halt::Kind::crashed, fmt::format("{}, at {}", halt.what, where), -1};
         case emu::HaltKind::endless:
             return {Halt::Kind::endless,
                     fmt::format("more than {} instructions in one boot and no end, at {}", m_firmware.instructions_max,
-                                where), -1};
+                                where),
+                    -1};
     }
     return {};
 }
@@ -151,8 +152,8 @@ void EmulatedMachine::take_recording(const std::vector<emu::RawSegment>& segment
         }
     }
     for (std::size_t b = 0; b < segments.size(); ++b) {
-        m_futures.push_back({
-                             {m_recording.segments.begin() + static_cast<std::ptrdiff_t>(b), m_recording.segments.end()}});
+        m_futures.push_back(
+            {{m_recording.segments.begin() + static_cast<std::ptrdiff_t>(b), m_recording.segments.end()}});
     }
 }
 
@@ -211,8 +212,9 @@ Result<std::vector<emu::RawBoot>> EmulatedMachine::boot_raw(const std::vector<Bo
             {static_cast<std::uint32_t>(images[i].boundary), images[i].differs, images[i].unknown.intervals()});
     }
     MM_TRY(std::vector<std::vector<emu::RawBoot>> answers,
-           ask_workers<std::vector<emu::RawBoot>>(
-               shares.size(), [&](emu::Worker& worker, std::size_t i) { return worker.boot(shares[i], wants_needed); }));
+           ask_workers<std::vector<emu::RawBoot>>(shares.size(), [&](emu::Worker& worker, std::size_t i) {
+               return worker.boot(shares[i], wants_needed);
+           }));
     std::vector<emu::RawBoot> boots;
     for (auto& answer : answers) {
         std::move(answer.begin(), answer.end(), std::back_inserter(boots));
@@ -303,9 +305,9 @@ Result<std::vector<IntervalSet>> EmulatedMachine::needed_after_clean_stops() {
 }
 
 Result<emu::CutRun> EmulatedMachine::run_with_cut(const std::string& nvm, const emu::CutSpec& cut) {
-    MM_TRY(std::vector<emu::CutRun> runs,
-           ask_workers<emu::CutRun>(
-               1, [&](emu::Worker& worker, std::size_t) { return worker.run_with_cut(nvm, cut); }));
+    MM_TRY(std::vector<emu::CutRun> runs, ask_workers<emu::CutRun>(1, [&](emu::Worker& worker, std::size_t) {
+               return worker.run_with_cut(nvm, cut);
+           }));
     return std::move(runs.front());
 }
 

@@ -51,8 +51,8 @@ private:
     const emu::Firmware m_firmware;
     std::vector<emu::Worker> m_workers;
     Recording m_recording;
-    std::vector<Future> m_futures;              // [b] for b < boundaries: the recording from b on
-    std::map<std::string, int> m_other_futures;  // by their own segments
+    std::vector<Future> m_futures;                         // [b] for b < boundaries: the recording from b on
+    std::map<std::string, int> m_other_futures;            // by their own segments
     std::map<std::pair<std::size_t, int>, int> m_watched;  // worker, RawBoot::watched → future
 };
 

@@ -57,8 +57,8 @@ Result<FirmwareTables> read_tables(const emu::Program& program) {
         tables.task_functions.push_back(read.word(at) & ~1U);
         tables.commits.push_back(read.homes(read.word(at + 8), read.half(at + 14)));
         if (!program.function_at(tables.task_functions.back())) {
-            return fail(ErrorCode::model, program.path().string(), "the table of tasks names {:#x}, which is no function",
-                        tables.task_functions.back());
+            return fail(ErrorCode::model, program.path().string(),
+                        "the table of tasks names {:#x}, which is no function", tables.task_functions.back());
         }
     }
     return tables;

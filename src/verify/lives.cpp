@@ -73,16 +73,17 @@ private:
     void see_write(const NvmWrite& write) {
         const IntervalSet where(write.address, std::int64_t{write.address} + write.bytes);
         if (!m_rules.may_write.empty() && !m_rules.may_write[static_cast<std::size_t>(task())].contains(where)) {
-            fail("write-outside-plan", fmt::format("NVM {} is written, where task {} has no home", where.print(), task()));
+            fail("write-outside-plan",
+                 fmt::format("NVM {} is written, where task {} has no home", where.print(), task()));
         }
     }
 
     void see_output(const Output& output) {
         const auto& expected = m_rules.expected;
         const auto at = static_cast<std::size_t>(
-            std::find_if(expected.begin(), expected.end(), [&](const Output& e) {
-                return e.sequence == output.sequence && e.index == output.index;
-            }) - expected.begin());
+            std::find_if(expected.begin(), expected.end(),
+                         [&](const Output& e) { return e.sequence == output.sequence && e.index == output.index; }) -
+            expected.begin());
         const std::string name = fmt::format("output {} of inference {}", output.index, output.sequence);
         const bool is_again = at < m_delivered && expected[m_delivered - 1].sequence == output.sequence;
         if (at == expected.size() || (at != m_delivered && !is_again)) {
@@ -121,7 +122,9 @@ private:
         }
     }
 
-    void fail(const std::string& kind, const std::string& what) { m_failures.push_back({kind, m_id, what, "", task()}); }
+    void fail(const std::string& kind, const std::string& what) {
+        m_failures.push_back({kind, m_id, what, "", task()});
+    }
 
     const Recording& m_recording;
     const CrashRules& m_rules;
@@ -135,8 +138,8 @@ private:
 std::uint64_t count_writes(const Life& life) {
     std::uint64_t count = 0;
     for (const Segment& segment : life.segments) {
-        count += static_cast<std::uint64_t>(std::count_if(
-            segment.steps.begin(), segment.steps.end(), [](const Step& s) { return s.kind == Step::Kind::write; }));
+        count += static_cast<std::uint64_t>(std::count_if(segment.steps.begin(), segment.steps.end(),
+                                                          [](const Step& s) { return s.kind == Step::Kind::write; }));
     }
     return count;
 }
@@ -349,10 +352,11 @@ Result<Replay> replay(EmulatedMachine& machine, const CrashRules& rules, const C
         const CutPoint* cut = i < cuts.cuts.size() ? &cuts.cuts[i] : nullptr;
         MM_TRY(Life life, live(machine, nvm, cut));
         if (cut != nullptr && !is_cut(life)) {
-            return fail_with_hint(ErrorCode::options, "--replay",
-                                  fmt::format("power cycle {} ends by itself after {} writes: it has no cut {}", i + 1,
-                                              count_writes(life), cut->print()),
-                                  "an id belongs to one model, device, toolchain, split and inputs: give the same again");
+            return fail_with_hint(
+                ErrorCode::options, "--replay",
+                fmt::format("power cycle {} ends by itself after {} writes: it has no cut {}", i + 1,
+                            count_writes(life), cut->print()),
+                "an id belongs to one model, device, toolchain, split and inputs: give the same again");
         }
         if (cut != nullptr) {
             id += (id.empty() ? "" : "+") + cut->print();

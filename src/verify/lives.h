@@ -39,9 +39,9 @@ struct Replay {
 Result<Replay> replay(EmulatedMachine& machine, const CrashRules& rules, const CutList& cuts);
 
 struct OneByOneRequest {
-    int depth = 1;                                    // cuts in a row
-    std::uint64_t cuts_max = UINT64_MAX;              // of the first ones, spread evenly
-    std::uint64_t second_max = UINT64_MAX;            // cuts of each recovery, spread evenly, where depth is 2 or more
+    int depth = 1;                          // cuts in a row
+    std::uint64_t cuts_max = UINT64_MAX;    // of the first ones, spread evenly
+    std::uint64_t second_max = UINT64_MAX;  // cuts of each recovery, spread evenly, where depth is 2 or more
     std::function<void(std::uint64_t, std::uint64_t)> progress;  // done, of how many first cuts
 };
 struct OneByOneVerdict {

@@ -1,5 +1,5 @@
-// A processor with its board, in Unicorn: memories, I/O window, SPI controller. What happens is told to a Watcher, which
-// keeps non-volatile memory itself.
+// A processor with its board, in Unicorn: memories, I/O window, SPI controller. What happens is told to a Watcher,
+// which keeps non-volatile memory itself.
 #pragma once
 
 #include <unicorn/unicorn.h>
@@ -29,7 +29,7 @@ public:
 };
 
 enum class Watch {
-    blocks,      // counts what is executed, block by block: fast
+    blocks,       // counts what is executed, block by block: fast
     instructions  // knows each instruction's address, marks, and each access of SRAM
 };
 
@@ -110,8 +110,8 @@ private:
     Bytes m_flash, m_sram, m_inputs, m_system, m_io;
     Marks m_sram_marks;
     SpiChip m_chip;
-    std::vector<std::uint8_t> m_is_mark;         // by half word of flash
-    std::vector<std::int32_t> m_block_at;        // by half word of flash: into m_blocks; -1: none yet
+    std::vector<std::uint8_t> m_is_mark;   // by half word of flash
+    std::vector<std::int32_t> m_block_at;  // by half word of flash: into m_blocks; -1: none yet
     std::vector<std::pair<std::uint32_t, BlockCost>> m_blocks;
     std::uint32_t m_pc = 0, m_resume = 0, m_return_at = UINT32_MAX;
     bool m_is_stopping = false, m_skips_mark = false;

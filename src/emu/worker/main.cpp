@@ -155,9 +155,10 @@ int serve() {
 
 int main(int argc, char**) {
     if (argc > 1 || ::isatty(STDIN_FILENO) != 0) {
-        std::fputs("metamorph-emu is a part of 'metamorph verify', which talks to it through pipes (docs/emulator.md).\n"
-                   "There is nothing to be typed here: try 'metamorph verify --help'.\n",
-                   stderr);
+        std::fputs(
+            "metamorph-emu is a part of 'metamorph verify', which talks to it through pipes (docs/emulator.md).\n"
+            "There is nothing to be typed here: try 'metamorph verify --help'.\n",
+            stderr);
         return 2;
     }
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);

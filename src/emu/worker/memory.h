@@ -40,7 +40,8 @@ private:
     std::uint8_t* m_bytes;
 };
 
-// A *phase* is a part of a run; phases are numbered upwards through all runs, so a mark of an earlier one means nothing.
+// A *phase* is a part of a run; phases are numbered upwards through all runs, so a mark of an earlier one means
+// nothing.
 class Marks {
 public:
     explicit Marks(std::uint32_t bytes) : m_marks(bytes), m_dirty((bytes + k_page - 1) / k_page) {}

@@ -3,11 +3,11 @@
 //
 // Joining. The recorded run keeps of each *part* (a task's function; writing back what it left) the registers that it
 // gets, the bytes that it reads before it writes them and what they held, and what it writes. A boot that comes to that
-// part and agrees on all of this need not run it: its effects are applied. So it is with the fetches before a task, which
-// the first boot there is seen to do. At a commit, likewise: if the boot agrees with the recorded run on every byte that
-// the rest of that run reads before writing it, and on registers, it goes on as recorded, for good. What a called
-// function keeps for its caller is by the calling convention; what lies below the stack pointer when a task's function
-// has returned counts as never written.
+// part and agrees on all of this need not run it: its effects are applied. So it is with the fetches before a task,
+// which the first boot there is seen to do. At a commit, likewise: if the boot agrees with the recorded run on every
+// byte that the rest of that run reads before writing it, and on registers, it goes on as recorded, for good. What a
+// called function keeps for its caller is by the calling convention; what lies below the stack pointer when a task's
+// function has returned counts as never written.
 #pragma once
 
 #include <memory>
@@ -129,7 +129,7 @@ private:
         bool is_complete = false;
     };
     std::vector<Watched> m_watched;
-    int m_watching = -1;               // of m_watched, in this boot
+    int m_watching = -1;                // of m_watched, in this boot
     std::vector<Phase> m_watch_phases;  // since its first commit
     int m_parts = 0;
     IntervalSet m_boot_needs, m_boot_writes;  // of NVM, in earlier phases of this boot

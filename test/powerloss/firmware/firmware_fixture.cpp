@@ -36,7 +36,8 @@ std::vector<std::string> emulated_devices() {
 std::optional<std::string> missing_compiler(const std::string& device, const std::string& toolchain) {
     const app::Device described = device_called(device);
     const app::Compiler* compiler = described.compiler(toolchain);
-    if (compiler == nullptr || !find_program(compiler->program) || (toolchain == "clang" && !find_program("ld.lld"))) {
+    if (compiler == nullptr || !find_program(compiler->program) ||
+        (toolchain == "clang" && !find_program("ld.lld-19"))) {
         return toolchain + " for " + device + " is not installed";
     }
     return std::nullopt;
@@ -81,8 +82,7 @@ FirmwareProject::FirmwareProject(const std::string& device, const std::string& s
     request.prefix = "net";
     request.split = tasks::parse_split(split).value();
     request.device = &described;
-    request.mode =
-        described.attachment == app::Attachment::mapped ? tasks::NvmMode::mapped : tasks::NvmMode::bus;
+    request.mode = described.attachment == app::Attachment::mapped ? tasks::NvmMode::mapped : tasks::NvmMode::bus;
     const auto woven = pipeline::weave_model(request);
     EXPECT_TRUE(woven.has_value()) << describe(woven.error());
     EXPECT_TRUE(woven && pipeline::write_project(folder(), woven->project.files));

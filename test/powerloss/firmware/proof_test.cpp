@@ -7,9 +7,9 @@ namespace {
 
 void expect_proven(const report::VerifiedDevice& device) {
     EXPECT_TRUE(device.is_right()) << print(device);
-    EXPECT_GT(device.units, 1000U) << device.device;
+    EXPECT_GT(device.units, 200U) << device.device;
     EXPECT_GT(device.boots, 500U) << device.device;
-    EXPECT_LE(device.write_ratio(1), 1.05) << device.device;
+    EXPECT_LE(device.write_ratio(), 1.05) << device.device;
 }
 
 class EveryDevice : public testing::TestWithParam<std::string> {};
@@ -79,10 +79,11 @@ TEST_F(Methods, AgreeOnAWriteOverTheActiveSlot) {
 }
 
 TEST_F(Methods, AgreeOnAnOutputThatDiffersWhenRepeated) {
-    m_project->edit("app/net_tasks.c", "    mm_port_hand_over(mm_inference(), 0u, &mm_nvm[",
-                    "    mm_nvm[44] = (uint8_t)(mm_nvm[44] + 1u);\n    if (mm_nvm[44] > 1u) {\n"
-                    "        mm_port_hand_over(mm_inference(), 0u, &mm_nvm[0], 10u);\n        return MM_TASK_DONE;\n    }\n"
-                    "    mm_port_hand_over(mm_inference(), 0u, &mm_nvm[");
+    m_project->edit(
+        "app/net_tasks.c", "    mm_port_hand_over(mm_inference(), 0u, &mm_nvm[",
+        "    mm_nvm[44] = (uint8_t)(mm_nvm[44] + 1u);\n    if (mm_nvm[44] > 1u) {\n"
+        "        mm_port_hand_over(mm_inference(), 0u, &mm_nvm[0], 10u);\n        return MM_TASK_DONE;\n    }\n"
+        "    mm_port_hand_over(mm_inference(), 0u, &mm_nvm[");
     EXPECT_EQ(kinds_of(verdict(true)).count("output-differs-when-repeated"), 1U);
     EXPECT_EQ(kinds_of(verdict(false)).count("output-differs-when-repeated"), 1U);
 }
@@ -97,8 +98,8 @@ TEST_F(Methods, AFailureIsSeenAgainByItsId) {
         request.replay = failure.id;
         const report::VerifyResult again = prove(request);
         ASSERT_EQ(again.devices.size(), 1U);
-        EXPECT_EQ(kinds_of(again.devices.front()).count(failure.kind), 1U)
-            << failure.id << "\n" << print(again.devices.front());
+        EXPECT_EQ(kinds_of(again.devices.front()).count(failure.kind), 1U) << failure.id << "\n"
+                                                                           << print(again.devices.front());
         EXPECT_GE(again.devices.front().lives.size(), 2U);
     }
 }

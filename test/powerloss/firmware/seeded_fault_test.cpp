@@ -39,9 +39,10 @@ protected:
     report::VerifiedDevice m_verdict;
 };
 
-#define WEAVE_FOR(device)  \
-    weave(device);         \
-    if (!m_project) return
+#define WEAVE_FOR(device) \
+    weave(device);        \
+    if (!m_project)       \
+    return
 
 TEST_F(FirmwareFault, CommitBeforeData) {
     WEAVE_FOR("cortex-m4-spi");
@@ -93,8 +94,7 @@ TEST_F(FirmwareFault, WriteAfterReadInATask) {
 
 TEST_F(FirmwareFault, WriteAfterReadThroughAReusedArena) {
     WEAVE_FOR("rv32imc-mapped");
-    edit(k_tasks,
-         "(int8_t *)&net_sram_arena[0]);\n    net_softmax_06((const int8_t *)&net_sram_arena[0]",
+    edit(k_tasks, "(int8_t *)&net_sram_arena[0]);\n    net_softmax_06((const int8_t *)&net_sram_arena[0]",
          "(int8_t *)&mm_nvm[128]);\n    net_softmax_06((const int8_t *)&mm_nvm[128]");
     const report::VerifyFailure failure = expect_caught("wrong-output");
     EXPECT_NE(failure.what.find("after its task has begun to overwrite it"), std::string::npos) << failure.what;
@@ -104,7 +104,8 @@ TEST_F(FirmwareFault, WriteAfterReadThroughAReusedArena) {
 TEST_F(FirmwareFault, TornCommitFlag) {
     WEAVE_FOR("rv32imc-mapped");
     edit(k_record, "return ~crc | MM_SEAL_BITS;", "return crc == 0u ? 0x5EA15EA1u : 0x5EA15EA1u;");
-    edit(k_runtime, "    if (mm_read_seal(slot) != MM_SEAL_NONE) {\n        mm_write_seal(slot, MM_SEAL_NONE);\n    }\n",
+    edit(k_runtime,
+         "    if (mm_read_seal(slot) != MM_SEAL_NONE) {\n        mm_write_seal(slot, MM_SEAL_NONE);\n    }\n",
          "    (void)slot;\n");
     m_verdict = m_project->verify();
     const std::set<std::string> kinds = kinds_of(m_verdict);
@@ -141,7 +142,8 @@ TEST_F(FirmwareFault, PointersThatSurviveReflashing) {
 
 TEST_F(FirmwareFault, VariableOnlyInSram) {
     WEAVE_FOR("cortex-m4-spi");
-    edit(k_tasks, "mm_task_id_t net_task_01(void)\n{\n", "static int8_t bias = 1;\nmm_task_id_t net_task_01(void)\n{\n    bias = 2;\n");
+    edit(k_tasks, "mm_task_id_t net_task_01(void)\n{\n",
+         "static int8_t bias = 1;\nmm_task_id_t net_task_01(void)\n{\n    bias = 2;\n");
     edit(k_tasks, "(int8_t *)&net_sram_output[0]);\n",
          "(int8_t *)&net_sram_output[0]);\n    net_sram_output[0] = (uint8_t)(net_sram_output[0] + bias - 2);\n");
     expect_caught("wrong-output");
@@ -170,7 +172,8 @@ TEST_F(FirmwareFault, SpiWriteWithoutWriteEnableAfterACut) {
     WEAVE_FOR("cortex-m4-spi");
     // The chip is thought to keep its write enable: it is set once, when NVM is found to be of another application.
     edit(k_spi, "        status = mm_spi_enable_write();\n",
-         "        static bool is_resumed;\n        is_resumed = is_resumed || (bytes == 1u && address >= 96u && at[0] > 1u);\n"
+         "        static bool is_resumed;\n        is_resumed = is_resumed || (bytes == 1u && address >= 96u && at[0] "
+         "> 1u);\n"
          "        status = is_resumed ? MM_STATUS_OK : mm_spi_enable_write();\n");
     const report::VerifyFailure failure = expect_caught("spi-write-without-enable");
     EXPECT_FALSE(failure.id.empty()) << "only after a cut";
@@ -181,7 +184,8 @@ TEST_F(FirmwareFault, SliceThatIsNotIdempotent) {
     WEAVE_FOR("cortex-m4-mapped");
     // An accumulator in NVM, which running the slice again adds to once more.
     edit(k_tasks, "mm_task_id_t net_task_02(void)\n{\n",
-         "mm_task_id_t net_task_02(void)\n{\n    volatile uint8_t *sum = &mm_nvm[140];\n    *sum = (uint8_t)(*sum + 16u);\n"
+         "mm_task_id_t net_task_02(void)\n{\n    volatile uint8_t *sum = &mm_nvm[140];\n    *sum = (uint8_t)(*sum + "
+         "16u);\n"
          "    *sum = (uint8_t)(*sum - 16u);\n");
     const report::VerifyFailure failure = expect_caught("wrong-output");
     EXPECT_NE(failure.what.find("NVM 140 is read"), std::string::npos) << failure.what;
@@ -218,7 +222,8 @@ TEST_F(FirmwareFault, TaskThatNeverFits) {  // also without a cut
 
 TEST_F(FirmwareFault, TallyThatIsNeverCleared) {
     WEAVE_FOR("cortex-m4-mapped");
-    edit(k_runtime, "    mm_write_tally(slot, 0);\n    mm_write_seal(slot, mm_seal_of", "    mm_write_seal(slot, mm_seal_of");
+    edit(k_runtime, "    mm_write_tally(slot, 0);\n    mm_write_seal(slot, mm_seal_of",
+         "    mm_write_seal(slot, mm_seal_of");
     expect_caught("no-progress");
     expect_right_uninterrupted();
 }

@@ -210,7 +210,7 @@ void ToyMachine::record() {
         }
     }
     m_recording.written.push_back(written);
-    BootResult all = result_of(life, 0);
+    BootResult all = result_of(life);
     m_recording.segments = {all.first};
     if (all.future >= 0) {
         const Future& rest = m_futures[static_cast<std::size_t>(all.future)];
@@ -218,9 +218,8 @@ void ToyMachine::record() {
     }
 }
 
-BootResult ToyMachine::result_of(Life& life, int boundary) {
+BootResult ToyMachine::result_of(Life& life) {
     std::vector<std::shared_ptr<Segment>> segments{std::make_shared<Segment>()};
-    int at = boundary;
     for (const Step& step : life.steps) {
         Segment& segment = *segments.back();
         segment.steps.push_back(step);
@@ -235,7 +234,7 @@ BootResult ToyMachine::result_of(Life& life, int boundary) {
     BootResult result;
     result.first = segments.front();
     if (segments.size() > 1) {
-        Future future{at + 1, {segments.begin() + 1, segments.end()}};
+        Future future{{segments.begin() + 1, segments.end()}};
         result.future = static_cast<int>(m_futures.size());
         m_futures.push_back(std::move(future));
     }
@@ -253,7 +252,7 @@ Result<std::vector<BootResult>> ToyMachine::boot(const std::vector<BootImage>& i
         life.unknown = image.unknown;
         try {
             life.run();
-            results.push_back(result_of(life, image.boundary));
+            results.push_back(result_of(life));
         } catch (const UnknownRead& read) {
             BootResult result;
             result.needs_unknown = true;

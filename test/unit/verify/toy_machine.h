@@ -43,7 +43,7 @@ public:
 private:
     struct Life;
     void record();
-    BootResult result_of(Life& life, int boundary);
+    BootResult result_of(Life& life);
     void force(const std::string& nvm, int boundary, std::size_t delivered, int depth, std::set<std::string>& kinds);
 
     ToyOptions m_options;
