@@ -178,7 +178,7 @@ private:
 
     void fail(CrashFailure failure) {
         const auto is_same = [&](const CrashFailure& other) {
-            return other.kind == failure.kind && other.what == failure.what && other.task == failure.task;
+            return other.kind == failure.kind && other.task == failure.task;  // one of each tells it
         };
         if (m_verdict.failures.empty()) {
             m_boots_at_failure = m_verdict.boots;

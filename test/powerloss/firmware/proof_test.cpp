@@ -37,8 +37,8 @@ TEST_P(EveryDevice, DigitsAreProvenWithClang) {
     expect_proven(result.devices.front());
 }
 
-INSTANTIATE_TEST_SUITE_P(Proof, EveryDevice, testing::ValuesIn(emulated_devices()), [](const auto& info) {
-    std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(Proof, EveryDevice, testing::ValuesIn(emulated_devices()), [](const auto& device) {
+    std::string name = device.param;
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 });

@@ -172,8 +172,8 @@ TEST_F(FirmwareFault, SpiWriteWithoutWriteEnableAfterACut) {
     WEAVE_FOR("cortex-m4-spi");
     // The chip is thought to keep its write enable: it is set once, when NVM is found to be of another application.
     edit(k_spi, "        status = mm_spi_enable_write();\n",
-         "        static bool is_resumed;\n        is_resumed = is_resumed || (bytes == 1u && address >= 96u && at[0] "
-         "> 1u);\n"
+         "        static bool is_resumed;\n"
+         "        is_resumed = is_resumed || (bytes == 1u && address >= 96u && address < 112u && at[0] > 1u);\n"
          "        status = is_resumed ? MM_STATUS_OK : mm_spi_enable_write();\n");
     const report::VerifyFailure failure = expect_caught("spi-write-without-enable");
     EXPECT_FALSE(failure.id.empty()) << "only after a cut";
