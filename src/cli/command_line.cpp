@@ -52,7 +52,7 @@ struct Parser {
         owned.push_back(make_generate(root));
         owned.push_back(make_weave(root, commands.device_names));
         owned.push_back(make_run(root));
-        owned.push_back(make_verify(root));
+        owned.push_back(make_verify(root, commands.device_names));
         owned.push_back(make_devices(root, commands.device_names));
         owned.push_back(make_doctor(root));
         owned.push_back(std::make_unique<Completion>(root, subcommands, doors));

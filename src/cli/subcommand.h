@@ -86,7 +86,7 @@ std::unique_ptr<Subcommand> make_inspect(CLI::App& root);
 std::unique_ptr<Subcommand> make_generate(CLI::App& root);
 std::unique_ptr<Subcommand> make_weave(CLI::App& root, const std::vector<std::string>& devices);
 std::unique_ptr<Subcommand> make_run(CLI::App& root);
-std::unique_ptr<Subcommand> make_verify(CLI::App& root);
+std::unique_ptr<Subcommand> make_verify(CLI::App& root, const std::vector<std::string>& devices);
 std::unique_ptr<Subcommand> make_devices(CLI::App& root, const std::vector<std::string>& names);
 std::unique_ptr<Subcommand> make_doctor(CLI::App& root);
 

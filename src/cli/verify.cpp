@@ -42,21 +42,20 @@ std::vector<std::string> words_of(const std::string& list) {
 
 class Verify : public Subcommand {
 public:
-    explicit Verify(CLI::App& root)
+    Verify(CLI::App& root, const std::vector<std::string>& devices)
         : Subcommand(
               root, "verify", "Prove firmware in an emulator, for any number of power cuts",
               {{"metamorph verify digits_int8.tflite --tasks 3,3",
                 "on every device that comes with Metamorph and has an emulator"},
-               {"metamorph verify digits_int8.tflite --tasks layer --device cortex-m4-spi,rv32imc-mapped",
-                "on two of them, a task a layer"},
-               {"metamorph verify digits_int8.tflite --device cortex-m4-spi --replay 17~3+5",
-                "one failure again, cut by cut"},
-               {"metamorph verify app", "the project that 'metamorph weave --device' wrote to the folder app"}}) {
+               {"metamorph verify kws.tflite --device cortex-m4-spi,rv32imc-mapped", "on two of them, a task a layer"},
+               {"metamorph verify kws.tflite --device cortex-m4-spi --replay 17~3+5", "one failure again, cut by cut"},
+               {"metamorph verify app", "the project for a device that metamorph weave wrote to the folder app"}}) {
         add_file("MODEL", "a TensorFlow Lite file, or the folder of a project woven for a device");
         add_value(
             "--device", "DEVICES",
             "names that 'metamorph devices' lists, or descriptions of your own (.toml files), with commas between "
-            "them; default: all that come with Metamorph, but for this host");
+            "them; default: all that come with Metamorph, but for this host",
+            devices);
         add_value("-t,--tasks", "SPLIT",
                   "how layers become tasks: whole, layer (default), a list of layers per task (3,3,3), or a number of "
                   "tasks (4)",
@@ -158,6 +157,9 @@ private:
     Status read_model(VerifyOptions& options) const {
         if (const auto devices = text("--device")) {
             options.devices = words_of(*devices);
+            for (const std::string& device : options.devices) {
+                MM_CHECK(check_device("--device", device));
+            }
         }
         MM_TRY(options.model, needed("MODEL", "metamorph verify MODEL --tasks 3,3"));
         std::error_code error;
@@ -179,8 +181,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Subcommand> make_verify(CLI::App& root) {
-    return std::make_unique<Verify>(root);
+std::unique_ptr<Subcommand> make_verify(CLI::App& root, const std::vector<std::string>& devices) {
+    return std::make_unique<Verify>(root, devices);
 }
 
 }  // namespace metamorph::cli

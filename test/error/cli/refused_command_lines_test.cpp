@@ -47,6 +47,17 @@ TEST_P(RefusedCommandLine, TellsWhatWhereAndWhatToDo) {
 constexpr const char* k_split_hint = "write 'whole', 'layer', layers per task as in '3,3,3'";
 
 const std::vector<Refusal> k_refusals{
+    {"VerifyReplayWithDepth", "verify NET --replay 17 --depth 1", "--replay contradicts --depth", "--replay",
+     "leave --depth out"},
+    {"VerifyCutsWithoutNoMerge", "verify NET --cut 5", "--cut is for --no-merge: the search looks at every cut",
+     "--cut", "add --no-merge"},
+    {"VerifyGdbWithoutReplay", "verify NET --gdb NEW", "--gdb is for --replay: it writes the state of a failure",
+     "--gdb", "add --replay ID"},
+    {"VerifyDepthOutOfRange", "verify NET --depth 10", "10 is out of range", "--depth", "1 to 9"},
+    {"VerifyUnknownToolchain", "verify NET --toolchain gc", "'gc' is not possible here", "--toolchain", "gcc"},
+    {"VerifyWovenWithTasks", "verify APP --tasks 3,3", "--tasks is for weaving, and 'app' is woven already", "--tasks",
+     "leave it out"},
+    {"VerifyNoModel", "verify", "MODEL is missing", "metamorph verify", "metamorph verify MODEL"},
     {"UnknownCommand", "inspet NET", "there is no command 'inspet'", "metamorph", "did you mean 'inspect'?"},
     {"UnknownCommandFarFromAll", "xyzzy", "there is no command 'xyzzy'", "metamorph", "--help lists the commands"},
     {"UnknownCommandWithHelp", "wea --help", "there is no command 'wea'", "metamorph", "--help"},

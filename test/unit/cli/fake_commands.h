@@ -19,6 +19,7 @@ struct FakeCommands {
     std::optional<GenerateOptions> generate;
     std::optional<WeaveOptions> weave;
     std::optional<RunOptions> run;
+    std::optional<VerifyOptions> verify;
     std::optional<DevicesOptions> devices;
     std::optional<DoctorOptions> doctor;
     Result<int> answer = 0;
@@ -30,6 +31,7 @@ struct FakeCommands {
         commands.generate = [this](const GenerateOptions& options) { return keep(generate, options); };
         commands.weave = [this](const WeaveOptions& options) { return keep(weave, options); };
         commands.run = [this](const RunOptions& options) { return keep(run, options); };
+        commands.verify = [this](const VerifyOptions& options) { return keep(verify, options); };
         commands.devices = [this](const DevicesOptions& options) { return keep(devices, options); };
         commands.device_names = {"host", "cortex-m4-spi"};
         commands.doctor = [this](const DoctorOptions& options) { return keep(doctor, options); };
@@ -39,7 +41,7 @@ struct FakeCommands {
         return run_command_line(arguments, commands, doors);
     }
 
-    bool called() const { return inspect || generate || weave || run || devices || doctor; }
+    bool called() const { return inspect || generate || weave || run || verify || devices || doctor; }
 
 private:
     template <typename Options>

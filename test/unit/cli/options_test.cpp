@@ -131,6 +131,51 @@ TEST_F(CommandLineTest, AFolderIsAWovenProject) {
     EXPECT_TRUE(m_fake.run->is_woven);
 }
 
+TEST_F(CommandLineTest, VerifyHasDefaults) {
+    EXPECT_EQ(m_fake({"verify", path("net.tflite")}), 0) << m_fake.err;
+    ASSERT_TRUE(m_fake.verify);
+    const VerifyOptions& verify = *m_fake.verify;
+    EXPECT_FALSE(verify.is_woven);
+    EXPECT_TRUE(verify.devices.empty() && verify.toolchain.empty() && verify.replay.empty() && verify.keep.empty());
+    EXPECT_EQ(verify.tasks, "layer");
+    EXPECT_EQ(verify.depth, 0);
+    EXPECT_TRUE(verify.merges);
+    EXPECT_EQ(verify.inferences, 1);
+    EXPECT_GE(verify.jobs, 1);
+}
+
+TEST_F(CommandLineTest, VerifyInFull) {
+    std::ofstream(path("board.toml")) << "x";
+    EXPECT_EQ(m_fake({"verify",      path("net.tflite"),
+                      "--device",    "cortex-m4-spi," + path("board.toml"),
+                      "--tasks",     "3,3",
+                      "--slice",     "0=4",
+                      "--toolchain", "clang",
+                      "--depth",     "2",
+                      "--no-merge",  "--cut",
+                      "90",          "--inferences",
+                      "3",           "--seed",
+                      "7",           "-j",
+                      "2",           "--json"}),
+              0)
+        << m_fake.err;
+    ASSERT_TRUE(m_fake.verify);
+    const VerifyOptions& verify = *m_fake.verify;
+    EXPECT_EQ(verify.devices, (std::vector<std::string>{"cortex-m4-spi", path("board.toml")}));
+    EXPECT_EQ(verify.slices, std::vector<std::string>{"0=4"});
+    EXPECT_EQ(verify.toolchain, "clang");
+    EXPECT_EQ(verify.depth, 2);
+    EXPECT_FALSE(verify.merges);
+    EXPECT_EQ(verify.cuts_max, 90U);
+    EXPECT_EQ(verify.inferences, 3);
+    EXPECT_EQ(verify.seed, 7U);
+    EXPECT_EQ(verify.jobs, 2);
+    EXPECT_EQ(m_fake({"verify", path("app"), "--replay", "noise+17~3", "--gdb", path("core")}), 0) << m_fake.err;
+    EXPECT_TRUE(m_fake.verify->is_woven);
+    EXPECT_EQ(m_fake.verify->replay, "noise+17~3");
+    EXPECT_EQ(m_fake.verify->gdb, path("core"));
+}
+
 TEST_F(CommandLineTest, Devices) {
     EXPECT_EQ(m_fake({"devices", "-q"}), 0);
     ASSERT_TRUE(m_fake.devices);
