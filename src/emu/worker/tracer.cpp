@@ -282,6 +282,9 @@ void Tracer::committed() {
 }
 
 void Tracer::enter_task(int task) {
+    if (m_task == task) {
+        return;  // a loop back to its first instruction
+    }
     if (m_mode == Mode::boot) {
         close_part();
     }

@@ -98,6 +98,29 @@ std::vector<std::string> story_of(const verify::EmulatedMachine& machine, const 
     return story.lines();
 }
 
+// Boots from images, as the search is told of them, against lives that are really run from there.
+void expect_joining_changes_nothing(verify::EmulatedMachine& machine, const std::vector<std::string>& contents) {
+    std::vector<verify::BootImage> images;
+    for (const std::string& nvm : contents) {
+        const auto boundary = static_cast<int>(images.size() % machine.recording().images.size());
+        images.push_back({boundary, {{0, nvm}}, {}});
+    }
+    const auto boots = machine.boot(images);
+    ASSERT_TRUE(boots.has_value()) << describe(boots.error());
+    ASSERT_EQ(boots->size(), images.size());
+    std::size_t joined = 0;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const verify::BootResult& boot = (*boots)[i];
+        ASSERT_FALSE(boot.needs_unknown);
+        const auto& steps = boot.first->steps;
+        joined += static_cast<std::size_t>(std::count_if(
+            steps.begin(), steps.end(), [](const emu::Step& step) { return step.kind == emu::Step::Kind::body; }));
+        joined += boot.future >= 0 ? 1 : 0;
+        ASSERT_EQ(story_of(machine, boot), story_of(machine, run_with_cut(machine, contents[i], {}))) << "image " << i;
+    }
+    EXPECT_GT(joined, images.size()) << "else nothing was joined, and this shows nothing";
+}
+
 // One test a device, since building it is what takes time.
 class Cuts : public testing::TestWithParam<std::string> {
 protected:
@@ -219,28 +242,11 @@ void Cuts::the_recording_is_what_happens() {
 }
 
 void Cuts::joining_changes_nothing() {
-    std::size_t joined = 0;
-    std::vector<verify::BootImage> images;
     std::vector<std::string> contents;
     for (const std::size_t k : sample()) {
         contents.push_back(after(k));
-        const int boundary = static_cast<int>(k % m_machine->recording().images.size());
-        images.push_back({boundary, {{0, contents.back()}}, {}});
     }
-    const auto boots = m_machine->boot(images);
-    ASSERT_TRUE(boots.has_value()) << describe(boots.error());
-    ASSERT_EQ(boots->size(), images.size());
-    for (std::size_t i = 0; i < images.size(); ++i) {
-        const verify::BootResult& boot = (*boots)[i];
-        ASSERT_FALSE(boot.needs_unknown);
-        joined += static_cast<std::size_t>(
-            std::count_if(boot.first->steps.begin(), boot.first->steps.end(),
-                          [](const emu::Step& step) { return step.kind == emu::Step::Kind::body; }));
-        joined += boot.future >= 0 ? 1 : 0;
-        ASSERT_EQ(story_of(*m_machine, boot), story_of(*m_machine, run_with_cut(*m_machine, contents[i], {})))
-            << "image " << i;
-    }
-    EXPECT_GT(joined, images.size()) << "else nothing was joined, and this shows nothing";
+    expect_joining_changes_nothing(*m_machine, contents);
 }
 
 TEST_P(Cuts, AreExact) {
@@ -254,6 +260,36 @@ TEST_P(Cuts, AreExact) {
 TEST_P(Cuts, AreSeenAsTheyAreByTheSearch) {
     the_recording_is_what_happens();
     joining_changes_nothing();
+}
+
+// A loop whose head is a task's first instruction: the task is entered once, however often that is executed.
+TEST(LoopToTheEntry, OfATaskIsPartOfIt) {
+    if (const auto missing = missing_compiler("cortex-m4-mapped")) {
+        GTEST_SKIP() << *missing;
+    }
+    const auto firmware = EmulatedFirmware::build("cortex-m4-mapped", [](FirmwareProject& project) {
+        project.edit(k_tasks, "mm_task_id_t net_task_02(void)\n{\n",
+                     R"(mm_task_id_t net_rest_of_task_02(void);
+volatile uint8_t net_rounds;
+__attribute__((naked)) mm_task_id_t net_task_02(void)
+{
+    __asm volatile("ldr r3, =net_rounds\n ldrb r2, [r3]\n adds r2, #1\n strb r2, [r3]\n"
+                   "ldr r1, =mm_nvm + 1440\n strb r2, [r1, r2]\n cmp r2, #4\n bne net_task_02\n"
+                   "movs r2, #0\n strb r2, [r3]\n b net_rest_of_task_02\n .ltorg");
+}
+mm_task_id_t net_rest_of_task_02(void)
+{
+)");
+    });
+    ASSERT_NE(firmware, nullptr);
+    const auto machine = firmware->record();
+    ASSERT_NE(machine, nullptr);
+    const std::vector<std::string>& images = machine->recording().images;
+    ASSERT_GE(images.size(), 3U);
+    const verify::Body& body = machine->recording().bodies[2];
+    EXPECT_EQ(body.task, 2);
+    EXPECT_TRUE(body.written.contains(1441, 1445)) << body.written.print();
+    expect_joining_changes_nothing(*machine, {images[0], images[1], images[2]});
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Cuts, testing::ValuesIn(emulated_devices()), [](const auto& device) {
