@@ -26,6 +26,28 @@ std::string packed(const T& value) {
     return writer.take();
 }
 
+// For the life of the object, writing into a pipe that nobody reads any more is an error of write(), not the end of
+// this process. SIGPIPE goes to the thread that writes; ignoring it would be inherited by all that we start.
+class WithoutSigpipe {
+public:
+    WithoutSigpipe() {
+        ::sigemptyset(&m_pipe);
+        ::sigaddset(&m_pipe, SIGPIPE);
+        ::pthread_sigmask(SIG_BLOCK, &m_pipe, &m_before);
+    }
+    WithoutSigpipe(const WithoutSigpipe&) = delete;
+    WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
+    ~WithoutSigpipe() {
+        const timespec at_once{};
+        while (::sigtimedwait(&m_pipe, nullptr, &at_once) < 0 && errno == EINTR) {
+        }
+        ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+    }
+
+private:
+    sigset_t m_pipe{}, m_before{};
+};
+
 }  // namespace
 
 // A child process and the two pipes to it. Killed and waited for at the end of its life.
@@ -52,6 +74,7 @@ struct Worker::Process {
     }
 
     bool write_all(const char* at, std::size_t bytes) const {
+        const WithoutSigpipe quiet;
         while (bytes > 0) {
             const ssize_t written = ::write(to, at, bytes);
             if (written < 0 && errno == EINTR) {
