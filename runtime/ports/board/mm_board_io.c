@@ -6,8 +6,10 @@
 #include "mm_board.h"
 #include "mm_start.h"
 
-extern uint8_t mm_board_io[];     /* linker script: start of the window */
-extern uint8_t mm_board_inputs[]; /* linker script: inputs, inference after inference */
+/* Linker script. Start of the window: registers must be written as words at once, which a compiler does (RISC-V) only
+ * where it knows of the alignment; inputs, inference after inference. */
+extern uint8_t mm_board_io[] __attribute__((aligned(4)));
+extern uint8_t mm_board_inputs[];
 
 static volatile uint32_t* mm_board_register(uint32_t at) {
     return (volatile uint32_t*)(void*)(mm_board_io + at);

@@ -62,7 +62,7 @@ TEST_P(SecondOpinionOn, AgreesOnARightProgram) {
     EXPECT_EQ(tally.wrong, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Qemu, SecondOpinionOn, testing::Values("cortex-m4-mapped", "cortex-m4-spi"), [](const auto& of) {
+INSTANTIATE_TEST_SUITE_P(Qemu, SecondOpinionOn, testing::ValuesIn(emulated_devices()), [](const auto& of) {
     std::string name = of.param;
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
