@@ -17,6 +17,7 @@
 #define METAMORPH_MM_RECORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "metamorph/mm_runtime.h"
@@ -47,6 +48,7 @@ typedef struct mm_record {
 } mm_record_t;
 
 _Static_assert(sizeof(mm_record_t) == 24, "the record has no padding");
+_Static_assert(offsetof(mm_record_t, build_id) == 0, "seals begin with the build id");
 _Static_assert(MM_SLOT_BODY_AT + sizeof(mm_record_t) <= MM_SLOT_BYTES, "the record fits its slot");
 _Static_assert(MM_SLOT_COUNT* MM_SLOT_BYTES <= MM_TALLIES_AT, "slots and tallies do not overlap");
 _Static_assert(MM_TALLIES_AT + 16u <= MM_CHECKS_AT, "a tally and its complement do not share 16 bytes");
@@ -54,8 +56,12 @@ _Static_assert(MM_TALLY_MAX > MM_ATTEMPTS_MAX && MM_TALLY_MAX <= 255u, "a tally 
 _Static_assert(MM_CHECKS_AT + 16u <= MM_NVM_HEADER_BYTES, "the header holds all");
 _Static_assert(2 * MM_SEAL_BYTES + sizeof(mm_record_t) + 2 == MM_COMMIT_RECORD_BYTES, "what a commit writes");
 
-/* CRC-32 (IEEE 802.3) of the body, with MM_SEAL_BITS. */
-uint32_t mm_seal_of(const void* body, uint32_t bytes);
+/* CRC-32 (IEEE 802.3) of the record's bytes, with MM_SEAL_BITS. */
+uint32_t mm_seal_of(const mm_record_t* record);
+
+/* The same in two steps: the build id, which comes first, is the same in all records of a build. */
+uint32_t mm_seal_begin(uint64_t build_id);
+uint32_t mm_seal_end(uint32_t begun, const mm_record_t* record);
 
 /* Whether commit `a` came after commit `b`. */
 bool mm_follows(uint32_t a, uint32_t b);

@@ -26,6 +26,7 @@ static struct {
     mm_record_t record;      /* the active one */
     uint32_t slot;           /* where it is */
     uint32_t attempts;       /* boots that resumed at it, this one included */
+    uint32_t seal_begun;     /* mm_seal_begin of the application's build id */
     mm_task_id_t resumed_at; /* of this inference's tasks, those before ran in an earlier boot: their SRAM is gone */
 } mm_state;
 
@@ -93,7 +94,7 @@ static void mm_write_record(uint32_t slot) {
     mm_unseal(slot);
     mm_write_nvm(mm_slot_at(slot) + MM_SLOT_BODY_AT, &mm_state.record, sizeof mm_state.record);
     mm_write_tally(slot, 0);
-    mm_write_seal(slot, mm_seal_of(&mm_state.record, sizeof mm_state.record));
+    mm_write_seal(slot, mm_seal_end(mm_state.seal_begun, &mm_state.record));
     mm_state.slot = slot;
 }
 
@@ -104,7 +105,7 @@ static bool mm_read_record(uint32_t slot, mm_record_t* record) {
         return false; /* the body may be anything: it is not even read */
     }
     mm_read_nvm(mm_slot_at(slot) + MM_SLOT_BODY_AT, record, sizeof *record);
-    return seal == mm_seal_of(record, sizeof *record);
+    return seal == mm_seal_of(record);
 }
 
 /* Member by member: of a whole structure, compilers make a call of memcpy. */
@@ -168,6 +169,7 @@ static void mm_count_attempt(void) {
 
 static mm_status_t mm_boot(const mm_app_t* app) {
     mm_state.record.task = 0;
+    mm_state.seal_begun = mm_seal_begin(app->build_id);
     const mm_status_t status = mm_port_open(app->nvm_bytes);
     if (status != MM_STATUS_OK) {
         return status;

@@ -58,7 +58,7 @@ TEST(Fault, WritingOverTheActiveSlotIsReported) {
 TEST(Fault, AcceptingUnsealedRecordsIsReported) {
     expect_reported(
         {"bus",
-         {{"src/mm_runtime.c", "return seal == mm_seal_of(record, sizeof *record);", "return seal + 1u != 0u;"}},
+         {{"src/mm_runtime.c", "return seal == mm_seal_of(record);", "return seal + 1u != 0u;"}},
          {}},
         "wrong record");
 }
@@ -196,7 +196,7 @@ TEST(Fault, ModelCheckerReportsBrokenCommits) {
         {},
         {k_record_before_data_1},
         {{"src/mm_runtime.c", "mm_write_record(1u - mm_state.slot);", "mm_write_record(mm_state.slot);"}},
-        {{"src/mm_runtime.c", "return seal == mm_seal_of(record, sizeof *record);", "return true;"},
+        {{"src/mm_runtime.c", "return seal == mm_seal_of(record);", "return true;"},
          {"src/mm_runtime.c", "    if (seal == MM_SEAL_NONE) {\n", "    if (seal == 1u) {\n"}},
         {{"src/mm_runtime.c", "    mm_unseal(1u - mm_state.slot);\n    mm_unseal(mm_state.slot);\n",
           "    mm_unseal(mm_state.slot);\n"}},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -110,6 +112,24 @@ report::Executed difference(const emu::Counters& one, const emu::Counters& more)
             more.seconds - one.seconds};
 }
 
+// Of what `more` executed beyond `one`.
+std::vector<std::pair<std::string, std::uint64_t>> by_function(
+    const emu::Program& program, const std::vector<std::pair<std::uint32_t, std::uint64_t>>& one,
+    const std::vector<std::pair<std::uint32_t, std::uint64_t>>& more) {
+    std::map<std::string, std::uint64_t> sums;
+    for (const auto& [address, instructions] : more) {
+        sums[program.function_at(address).value_or("?")] += instructions;
+    }
+    for (const auto& [address, instructions] : one) {
+        sums[program.function_at(address).value_or("?")] -= instructions;
+    }
+    std::vector<std::pair<std::string, std::uint64_t>> functions;
+    std::copy_if(sums.begin(), sums.end(), std::back_inserter(functions), [](const auto& f) { return f.second > 0; });
+    std::stable_sort(functions.begin(), functions.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    return functions;
+}
+
 class OneDevice {
 public:
     OneDevice(const VerifyRequest& request, const WovenFolder& project) : m_request(request), m_project(project) {}
@@ -142,7 +162,7 @@ public:
         MM_TRY(const emu::Program app, emu::Program::read(build.app, board.core));
         MM_TRY(const verify::FirmwareTables tables, verify::read_tables(app));
         MM_CHECK(load(board, app, tables));
-        MM_CHECK(run_woven(board, expected));
+        MM_CHECK(run_woven(board, app, expected));
         MM_CHECK(prove(board, app, tables, expected));
         return std::move(m_result);
     }
@@ -203,12 +223,13 @@ private:
     }
 
     // Fast, only to count: the search has its own run, which sees every access.
-    Status run_woven(const emu::Firmware& board, const std::vector<emu::Output>& expected) {
+    Status run_woven(const emu::Firmware& board, const emu::Program& app, const std::vector<emu::Output>& expected) {
         show("running the woven program");
         MM_TRY(const std::vector<emu::PlainRun> runs, run_uninterrupted(board));
         const emu::PlainRun& run = runs.front();
         m_result.woven = told(run.counters);
         m_result.woven_each = difference(run.counters, runs[1].counters);
+        m_result.functions = by_function(app, run.blocks, runs[1].blocks);
         m_result.is_equal_uninterrupted =
             run.halt.kind == emu::HaltKind::idle &&
             std::equal(run.outputs.begin(), run.outputs.end(), expected.begin(), expected.end(),
@@ -226,6 +247,12 @@ private:
         MM_TRY(const auto machine, verify::EmulatedMachine::record(app, board, std::string(board.used_bytes, '\0'),
                                                                    is_single ? 1 : m_request.jobs));
         m_result.recording_seconds = recording.seconds();
+        for (int task = 0; task < machine->recording().tasks; ++task) {
+            const auto at = static_cast<std::size_t>(task);
+            if (at < machine->recording().segments.size()) {
+                m_result.task_instructions.push_back(machine->recording().segments[at]->instructions);
+            }
+        }
         const verify::CrashRules rules =
             crash_rules(m_project.summary, tables, machine->recording(), expected, m_request.depth);
         const Stopwatch searching;

@@ -110,6 +110,11 @@ ordered_json device_json(const VerifiedDevice& d) {
                       {"sizes", d.sizes},
                       {"right", d.is_right()},
                       {"failures", ordered_json::array()}};
+    json["instructions_by_task"] = d.task_instructions;
+    json["instructions_by_function"] = ordered_json::object();
+    for (const auto& [name, instructions] : d.functions) {
+        json["instructions_by_function"][name] = instructions;
+    }
     for (const VerifyFailure& f : d.failures) {
         json["failures"].push_back(
             {{"kind", f.kind}, {"id", f.id}, {"task", f.task}, {"what", f.what}, {"where", f.where}});

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -26,8 +27,10 @@ struct VerifiedDevice {
     std::vector<std::string> tasks;
     std::string sizes;                                                        // as the build printed them
     std::int64_t nvm_bytes = 0, crossing_bytes = 0, commit_record_bytes = 0;  // crossing and records: an inference
-    Executed plain, woven;            // uninterrupted, all inferences, with the start
-    Executed plain_each, woven_each;  // one inference more
+    Executed plain, woven;                                         // uninterrupted, all inferences, with the start
+    Executed plain_each, woven_each;                               // one inference more
+    std::vector<std::pair<std::string, std::uint64_t>> functions;  // of woven_each: instructions, most first
+    std::vector<std::uint64_t> task_instructions;  // of the first inference, from the commit before to its own
     bool is_equal_uninterrupted = false;
 
     std::string method;          // "graph", "depth 1", "one by one"

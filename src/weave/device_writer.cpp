@@ -257,7 +257,9 @@ target_compile_options({prefix}_model PRIVATE -fno-builtin)
 
 add_library(metamorph_runtime OBJECT{runtime})
 target_include_directories(metamorph_runtime PUBLIC runtime/include PRIVATE runtime/src)
-target_compile_options(metamorph_runtime PRIVATE -Os -fno-builtin
+# What runs at each commit is to be fast, what runs once small.
+set_source_files_properties(runtime/src/mm_table.c PROPERTIES COMPILE_OPTIONS -Os)
+target_compile_options(metamorph_runtime PRIVATE -O2 -fno-builtin
   $<$<C_COMPILER_ID:GNU>:-fcallgraph-info=su>)
 
 {nvm}
@@ -265,7 +267,8 @@ set(start_files runtime/ports/start/{start} runtime/ports/start/mm_start.c runti
 if(NOT MM_HAS_C_LIBRARY)
   list(APPEND start_files runtime/ports/start/mm_memory.c)
 endif()
-set_source_files_properties(${{start_files}} ${{nvm_files}} PROPERTIES COMPILE_OPTIONS "-Os;-fno-builtin")
+set_source_files_properties(${{start_files}} PROPERTIES COMPILE_OPTIONS "-Os;-fno-builtin")
+set_source_files_properties(${{nvm_files}} PROPERTIES COMPILE_OPTIONS "-O2;-fno-builtin")
 
 function(mm_firmware NAME)
   add_executable(${{NAME}} ${{ARGN}} ${{start_files}} $<TARGET_OBJECTS:{prefix}_model>)

@@ -62,7 +62,7 @@ static bool mm_active_record(const uint8_t* nvm, mm_record_t* active) {
         mm_record_t record;
         memcpy(&seal, nvm + slot * MM_SLOT_BYTES, sizeof seal);
         memcpy(&record, nvm + slot * MM_SLOT_BYTES + MM_SLOT_BODY_AT, sizeof record);
-        if (seal == mm_seal_of(&record, sizeof record) && record.build_id == mm_host_app.app->build_id &&
+        if (seal == mm_seal_of(&record) && record.build_id == mm_host_app.app->build_id &&
             record.layout == mm_host_app.app->layout && (!found || mm_follows(record.sequence, active->sequence))) {
             *active = record;
             found = true;

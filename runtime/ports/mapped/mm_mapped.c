@@ -3,11 +3,10 @@
  * The part of a port that reaches NVM where NVM is memory (FRAM or MRAM in the address space): `mm_nvm`, which the
  * linker script places at the start of that memory.
  *
- * Write order: ascending addresses, one store a byte, in program order: volatile stores are neither merged nor moved
- * across each other by a compiler. The write unit is therefore a byte for the program; a memory that writes wider words
- * (error correction over 4 or 8 bytes) may tear the whole word, and the record's layout bears that up to 16 bytes
- * (runtime/SPEC.md). Words would be faster; the homes that a task works on in place are not copied at all, so what goes
- * through here is little.
+ * Write order: ascending addresses, in program order: volatile stores are neither merged nor moved across each other by
+ * a compiler. The write unit is a word where both addresses and the size are whole words, as those of records are, else
+ * a byte. A cut may tear a word, and a memory that writes wider ones (error correction over 8 bytes) those: the
+ * record's layout bears up to 16 bytes (runtime/SPEC.md).
  */
 #include "metamorph/mm_port.h"
 #include "mm_barrier.h"
@@ -20,6 +19,24 @@ static bool mm_mapped_holds(uint32_t address, uint32_t bytes) {
     return bytes <= held && address <= held - bytes;
 }
 
+__attribute__((always_inline)) static inline bool mm_mapped_is_words(const volatile uint8_t* a, const volatile uint8_t* b, uint32_t bytes) {
+    return (((uintptr_t)a | (uintptr_t)b | bytes) & 3u) == 0u;
+}
+
+__attribute__((always_inline)) static inline void mm_mapped_copy(volatile uint8_t* to, const volatile uint8_t* from, uint32_t bytes) {
+    if (mm_mapped_is_words(to, from, bytes)) {
+        volatile uint32_t* words = (volatile uint32_t*)(volatile void*)to;
+        const volatile uint32_t* source = (const volatile uint32_t*)(const volatile void*)from;
+        for (uint32_t left = bytes / 4u; left > 0u; left--) {
+            *words++ = *source++;
+        }
+    } else {
+        for (uint32_t i = 0; i < bytes; i++) {
+            to[i] = from[i];
+        }
+    }
+}
+
 mm_status_t mm_port_open(uint32_t nvm_bytes) {
     return mm_mapped_holds(0, nvm_bytes) ? MM_STATUS_OK : MM_STATUS_NVM_ERROR;
 }
@@ -28,11 +45,7 @@ mm_status_t mm_port_nvm_read(uint32_t address, void* to, uint32_t bytes) {
     if (!mm_mapped_holds(address, bytes)) {
         return MM_STATUS_NVM_ERROR;
     }
-    const volatile uint8_t* from = mm_nvm + address;
-    uint8_t* at = (uint8_t*)to;
-    for (uint32_t i = 0; i < bytes; i++) {
-        at[i] = from[i];
-    }
+    mm_mapped_copy((volatile uint8_t*)to, mm_nvm + address, bytes);
     return MM_STATUS_OK;
 }
 
@@ -40,11 +53,7 @@ mm_status_t mm_port_nvm_write(uint32_t address, const void* from, uint32_t bytes
     if (!mm_mapped_holds(address, bytes)) {
         return MM_STATUS_NVM_ERROR;
     }
-    volatile uint8_t* to = mm_nvm + address;
-    const uint8_t* at = (const uint8_t*)from;
-    for (uint32_t i = 0; i < bytes; i++) {
-        to[i] = at[i];
-    }
+    mm_mapped_copy(mm_nvm + address, (const volatile uint8_t*)from, bytes);
     return MM_STATUS_OK;
 }
 

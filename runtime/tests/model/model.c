@@ -281,7 +281,7 @@ static void seal_slot(memory_image_t* image, uint32_t slot, uint32_t ahead) {
     uint8_t* at = image->bytes + slot * MM_SLOT_BYTES;
     memcpy(&record, at + MM_SLOT_BODY_AT, sizeof record);
     record.sequence += ahead;
-    const uint32_t seal = mm_seal_of(&record, sizeof record);
+    const uint32_t seal = mm_seal_of(&record);
     memcpy(at + MM_SLOT_BODY_AT, &record, sizeof record);
     memcpy(at, &seal, sizeof seal);
 }

@@ -7,7 +7,7 @@ namespace {
 
 void expect_proven(const report::VerifiedDevice& device) {
     EXPECT_TRUE(device.is_right()) << print(device);
-    EXPECT_GT(device.units, 200U) << device.device;
+    EXPECT_GT(device.units, 100U) << device.device;
     EXPECT_GT(device.boots, 500U) << device.device;
     EXPECT_LE(device.write_ratio(), 1.05) << device.device;
 }
