@@ -269,7 +269,7 @@ private:
     }
 
     Status search(verify::EmulatedMachine& machine, verify::CrashRules rules) {
-        rules.progress = [this](std::uint64_t boots) { show(fmt::format("{} boots", boots)); };
+        rules.progress = [this](std::uint64_t boots) { show("looking for states, boots:", boots); };
         MM_TRY(const verify::CrashVerdict verdict, verify::search_crash_states(machine, rules));
         m_result.method = m_request.depth == 0 ? "graph" : fmt::format("depth {}", m_request.depth);
         m_result.is_exhaustive = verdict.is_closed;

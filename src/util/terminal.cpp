@@ -74,7 +74,7 @@ std::string styled(const Terminal& terminal, Style style, std::string_view text)
 Progress::Progress(Terminal terminal, std::string label, std::int64_t total, ProgressDoors doors)
     : m_terminal(terminal),
       m_label(std::move(label)),
-      m_total(std::max<std::int64_t>(total, 1)),
+      m_total(std::max<std::int64_t>(total, 0)),
       m_doors(std::move(doors)) {
     if (!m_doors.write) {
         m_doors.write = [](std::string_view text) {
@@ -89,7 +89,8 @@ Progress::Progress(Terminal terminal, std::string label, std::int64_t total, Pro
 }
 
 std::string Progress::line(std::int64_t seconds, std::string_view note) const {
-    std::string text = fmt::format("{} of {} ({} %)", m_done, m_total, 100 * m_done / m_total);
+    std::string text = m_total == 0 ? fmt::format("{}", m_done)
+                                    : fmt::format("{} of {} ({} %)", m_done, m_total, 100 * m_done / m_total);
     if (m_done > 0 && m_done < m_total) {
         text += ", " + duration(seconds * (m_total - m_done) / m_done) + " left";
     }
@@ -99,16 +100,20 @@ std::string Progress::line(std::int64_t seconds, std::string_view note) const {
     if (!m_terminal.is_terminal) {
         return fmt::format("{}: {}\n", m_label, text);
     }
-    const auto filled = static_cast<std::size_t>(k_bar_columns * m_done / m_total);
-    const std::string bar = std::string(filled, '#') + std::string(k_bar_columns - filled, '-');
-    text = fmt::format("{} [{}] {}", m_label, bar, text);
+    if (m_total == 0) {
+        text = fmt::format("{} {}", m_label, text);
+    } else {
+        const auto filled = static_cast<std::size_t>(k_bar_columns * m_done / m_total);
+        const std::string bar = std::string(filled, '#') + std::string(k_bar_columns - filled, '-');
+        text = fmt::format("{} [{}] {}", m_label, bar, text);
+    }
     text.resize(std::min(text.size(), static_cast<std::size_t>(m_terminal.width) - 1));
     return "\r" + text + "\033[K";
 }
 
 void Progress::advance_to(std::int64_t done, std::string_view note) {
     const std::lock_guard lock(m_mutex);
-    m_done = std::max(m_done, std::min(done, m_total));
+    m_done = std::max(m_done, m_total == 0 ? done : std::min(done, m_total));
     const auto now = m_doors.now();
     const auto pause = m_terminal.is_terminal ? std::chrono::milliseconds(k_redraw) : std::chrono::milliseconds(k_line);
     const bool is_due = m_is_shown ? now - m_last_shown >= pause : now - m_start >= k_silent;

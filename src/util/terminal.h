@@ -35,6 +35,7 @@ struct ProgressDoors {
 // or off a terminal one line every ten seconds. May be called from several threads. The bar is erased at the end.
 class Progress {
 public:
+    // `total` 0: unknown, so that only what is done is told.
     Progress(Terminal terminal, std::string label, std::int64_t total, ProgressDoors doors = {});
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;

@@ -52,6 +52,14 @@ TEST(Terminal, ABarIsDrawnAndErased) {
     EXPECT_EQ(world.written, "\r\033[K");
 }
 
+TEST(Terminal, WorkOfUnknownSizeIsCounted) {
+    FakeWorld world;
+    Progress progress(k_screen, "looking, boots:", 0, world.doors());
+    world.now += 2s;
+    progress.advance_to(1000);
+    EXPECT_EQ(world.written, "\rlooking, boots: 1000\033[K");
+}
+
 TEST(Terminal, ABarNeverWrapsALine) {
     FakeWorld world;
     Progress progress({true, true, 40}, std::string(100, 'x'), 10, world.doors());
