@@ -14,11 +14,12 @@ namespace metamorph {
 namespace {
 
 constexpr std::chrono::seconds k_answer_time_max{60};  // a loaded machine
-constexpr std::uint32_t k_chunk_bytes = 1024;          // QEMU 7.2 takes packets of 4096 characters
+constexpr std::uint32_t k_chunk_bytes = 1920;          // QEMU 7.2 takes packets of 4096 characters
 
 std::string hex(std::string_view bytes) {
     constexpr char k_digits[] = "0123456789abcdef";
     std::string text;
+    text.reserve(2 * bytes.size());
     for (const char c : bytes) {
         text += k_digits[static_cast<unsigned char>(c) >> 4];
         text += k_digits[static_cast<unsigned char>(c) & 0xFU];

@@ -61,7 +61,13 @@ std::optional<std::string> missing_qemu(Core core) {
 
 QemuBoard::QemuBoard(const emu::Firmware& board, std::uint32_t nvm_at, const verify::FirmwareTables* tables, pid_t pid,
                      int socket)
-    : m_board(board), m_nvm_at(nvm_at), m_tables(tables), m_pid(pid), m_registered(pid), m_gdb(socket) {}
+    : m_board(board),
+      m_nvm_at(nvm_at),
+      m_tables(tables),
+      m_pid(pid),
+      m_registered(pid),
+      m_gdb(socket),
+      m_noise(noise(board.sram_bytes)) {}
 
 QemuBoard::~QemuBoard() {
     ::kill(m_pid, SIGKILL);
@@ -120,7 +126,7 @@ Status QemuBoard::prepare() {
 
 Status QemuBoard::power_on(const std::string& nvm) {
     MM_CHECK(m_gdb.monitor("system_reset"));
-    MM_CHECK(m_gdb.write_memory(m_board.sram, noise(m_board.sram_bytes)));
+    MM_CHECK(m_gdb.write_memory(m_board.sram, m_noise));
     MM_CHECK(m_gdb.write_memory(m_board.io, std::string(k_registers_bytes, '\0')));
     const auto inferences = static_cast<char>(m_board.inferences);
     MM_CHECK(m_gdb.write_memory(m_board.io + k_inputs, std::string_view(&inferences, 1)));

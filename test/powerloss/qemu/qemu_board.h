@@ -1,7 +1,7 @@
 // The board of docs/decisions/0003-boards.md in QEMU: one process for a program, whose power is switched on and off as
 // often as one likes.
 //
-// Power is cut at a write to non-volatile memory (NVM), of which a write watchpoint tells, right after it. Nothing but
+// Power is cut right after a write to non-volatile memory (NVM): a write watchpoint tells of it. Nothing but
 // NVM survives: SRAM is overwritten with a pattern, the I/O window is cleared, and QEMU's system_reset gives processor
 // and flash their state after power-on. Rejected:
 //  * counting writes by single steps: some hundred thousand steps a boot.
@@ -75,6 +75,7 @@ private:
     const pid_t m_pid;
     RegisteredChild m_registered;
     GdbLink m_gdb;
+    const std::string m_noise;      // what SRAM holds after power-on
     std::uint32_t m_nvm_bytes = 0;  // of the life that is being lived
 };
 
