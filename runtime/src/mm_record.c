@@ -15,20 +15,21 @@ static const uint32_t mm_crc_of_nibble[16] = {
     0x00000000u, 0x1DB71064u, 0x3B6E20C8u, 0x26D930ACu, 0x76DC4190u, 0x6B6B51F4u, 0x4DB26158u, 0x5005713Cu,
     0xEDB88320u, 0xF00F9344u, 0xD6D6A3E8u, 0xCB61B38Cu, 0x9B64C2B0u, 0x86D3D2D4u, 0xA00AE278u, 0xBDBDF21Cu};
 
-/* A macro: compilers that optimise for size would make a function of it, and calls of that. */
+/* Macros: compilers that optimise for size would make functions of them, and calls of those. */
 #define MM_CRC_NIBBLE(crc) ((crc) = ((crc) >> 4) ^ mm_crc_of_nibble[(crc) & 15u])
+#define MM_CRC_HALF(crc) (MM_CRC_NIBBLE(crc), MM_CRC_NIBBLE(crc), MM_CRC_NIBBLE(crc), MM_CRC_NIBBLE(crc))
 
 static uint32_t mm_crc_of(uint32_t crc, const uint32_t* words, uint32_t count) {
     for (; count > 0u; count--) {
         crc ^= *words++;
-        MM_CRC_NIBBLE(crc);
-        MM_CRC_NIBBLE(crc);
-        MM_CRC_NIBBLE(crc);
-        MM_CRC_NIBBLE(crc);
-        MM_CRC_NIBBLE(crc);
-        MM_CRC_NIBBLE(crc);
-        MM_CRC_NIBBLE(crc);
-        MM_CRC_NIBBLE(crc);
+#ifdef __OPTIMIZE_SIZE__
+        for (unsigned half = 0; half < 2u; half++) {
+            (void)MM_CRC_HALF(crc);
+        }
+#else
+        (void)MM_CRC_HALF(crc);
+        (void)MM_CRC_HALF(crc);
+#endif
     }
     return crc;
 }

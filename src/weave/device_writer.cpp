@@ -257,9 +257,9 @@ target_compile_options({prefix}_model PRIVATE -fno-builtin)
 
 add_library(metamorph_runtime OBJECT{runtime})
 target_include_directories(metamorph_runtime PUBLIC runtime/include PRIVATE runtime/src)
-# What runs at each commit is to be fast, what runs once small.
+# What runs at each commit is to be fast, where that keeps within 2 KiB; what runs once small.
 set_source_files_properties(runtime/src/mm_table.c PROPERTIES COMPILE_OPTIONS -Os)
-target_compile_options(metamorph_runtime PRIVATE -O2 -fno-builtin
+target_compile_options(metamorph_runtime PRIVATE {speed} -fno-builtin
   $<$<C_COMPILER_ID:GNU>:-fcallgraph-info=su>)
 
 {nvm}
@@ -295,6 +295,7 @@ endif()
                        fmt::arg("prefix", input.prefix), fmt::arg("generated", generated),
                        fmt::arg("include_dir", input.generated_include_dir),
                        fmt::arg("runtime", runtime_sources("runtime/src")), fmt::arg("nvm", nvm),
+                       fmt::arg("speed", device.core == app::Core::cortex_m4f ? "-O2" : "-Os"),
                        fmt::arg("start", device.core == app::Core::cortex_m4f ? "cortex_m.c" : "rv32.c"));
 }
 
