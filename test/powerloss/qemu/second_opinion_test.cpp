@@ -126,7 +126,7 @@ TEST_P(SecondOpinionOnFault, Agrees) {
     project.edit(fault.file, fault.from, fault.to);
     const auto opinion = opinion_of(fault.device, project);
     ASSERT_NE(opinion, nullptr);
-    const Tally tally = expect_agreement(*opinion, k_cuts / 2);
+    const Tally tally = expect_agreement(*opinion, k_cuts);
     EXPECT_EQ(tally.kinds.count(fault.kind), 1U) << fmt::format("{}", fmt::join(tally.kinds, " "));
     EXPECT_LT(tally.wrong, tally.cuts) << "some cuts do no harm";
     RecordProperty("wrong", std::to_string(tally.wrong));
