@@ -34,7 +34,8 @@ struct Stat {
 
 std::optional<Stat> stat_of(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    std::string text;
+    std::getline(file, text);  // nothing where the process ends meanwhile: a stream buffer would throw
     const std::size_t open = text.find('('), close = text.rfind(')');
     if (close == std::string::npos) {
         return std::nullopt;
