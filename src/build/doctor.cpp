@@ -83,6 +83,14 @@ const std::vector<Check>& checks() {
          "picolibc-riscv64-unknown-elf",
          false,
          "links for RISC-V"},
+        {"lld", "ld.lld-19", {"--version"}, Answer::version, "lld-19", false, "links firmware that Clang compiles"},
+        {"gdb-multiarch",
+         "gdb-multiarch",
+         {"--version"},
+         Answer::version,
+         "gdb-multiarch",
+         false,
+         "opens what verify --gdb writes"},
     };
     return table;
 }

@@ -41,7 +41,7 @@ TEST(Doctor, TheCoreSufficesForRun) {
     EXPECT_TRUE(diagnosis.core_complete());
     EXPECT_EQ(diagnosis.install(),
               "apt-get install -y --no-install-recommends gcc gcc-arm-none-eabi libnewlib-arm-none-eabi "
-              "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf");
+              "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf lld-19 gdb-multiarch");
     EXPECT_NE(print(diagnosis, false).find("metamorph run has all it needs"), std::string::npos);
 }
 
@@ -53,7 +53,7 @@ TEST(Doctor, ACompilerWithoutItsLibraryIsFoundOut) {
     runner.install("arm-none-eabi-gcc", [](const ProcessRequest& request) {
         return prints(request.argv.at(1) == "-print-file-name=libc.a" ? "libc.a\n" : "12.2.1\n");
     });
-    EXPECT_EQ(diagnose(runner).missing_packages(), std::vector<std::string>{"libnewlib-arm-none-eabi"});
+    EXPECT_EQ(diagnose(runner).missing_packages(), (std::vector<std::string>{"libnewlib-arm-none-eabi", "lld-19", "gdb-multiarch"}));
 }
 
 TEST(Doctor, AToolThatCrashesIsMissing) {
@@ -80,7 +80,7 @@ TEST(Doctor, JsonHasEveryToolAndTheCommand) {
     ASSERT_FALSE(document.is_discarded());
     EXPECT_EQ(document["schema"], "metamorph-doctor-1");
     EXPECT_EQ(document["core_complete"], true);
-    EXPECT_EQ(document["missing"].size(), 5U);
+    EXPECT_EQ(document["missing"].size(), 7U);
     EXPECT_TRUE(document["install"].get<std::string>().starts_with("apt-get install"));
     EXPECT_EQ(document["tools"][0]["name"], "clang-19");
     EXPECT_EQ(document["tools"][0]["version"], "19.1.7");
