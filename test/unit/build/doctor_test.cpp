@@ -53,7 +53,8 @@ TEST(Doctor, ACompilerWithoutItsLibraryIsFoundOut) {
     runner.install("arm-none-eabi-gcc", [](const ProcessRequest& request) {
         return prints(request.argv.at(1) == "-print-file-name=libc.a" ? "libc.a\n" : "12.2.1\n");
     });
-    EXPECT_EQ(diagnose(runner).missing_packages(), (std::vector<std::string>{"libnewlib-arm-none-eabi", "lld-19", "gdb-multiarch"}));
+    EXPECT_EQ(diagnose(runner).missing_packages(),
+              (std::vector<std::string>{"libnewlib-arm-none-eabi", "lld-19", "gdb-multiarch"}));
 }
 
 TEST(Doctor, AToolThatCrashesIsMissing) {
