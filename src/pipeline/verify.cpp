@@ -10,6 +10,7 @@
 #include "emu/program.h"
 #include "emu/worker.h"
 #include "pipeline/crash_rules.h"
+#include "pipeline/emulated_board.h"
 #include "pipeline/inputs.h"
 #include "pipeline/project_folder.h"
 #include "pipeline/work_folder.h"
@@ -24,7 +25,6 @@ namespace metamorph::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
-using app::MemoryKind;
 
 constexpr std::uint64_t k_hang_factor = 4, k_hang_instructions = 5'000'000;
 constexpr std::uint64_t k_plain_instructions_max = 200'000'000'000;
@@ -76,27 +76,6 @@ Result<const app::Compiler*> find_compiler(const app::Device& device, const std:
         return fail(ErrorCode::options, "--toolchain", "{} has no toolchain called '{}'", device.name, name);
     }
     return compiler;
-}
-
-emu::Firmware board_of(const app::Device& device) {
-    const auto small = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
-    emu::Firmware board;
-    board.core = device.core == app::Core::cortex_m4f ? emu::Firmware::Core::cortex_m4f : emu::Firmware::Core::rv32imc;
-    const app::Memory& flash = device.memory(MemoryKind::flash);
-    const app::Memory& sram = device.memory(MemoryKind::sram);
-    const app::Memory& nvm = device.memory(MemoryKind::nvm);
-    board.flash = small(flash.address), board.flash_bytes = small(flash.bytes);
-    board.sram = small(sram.address), board.sram_bytes = small(sram.bytes);
-    board.is_mapped = device.attachment == app::Attachment::mapped;
-    board.nvm = small(nvm.address), board.nvm_bytes = small(nvm.bytes);
-    board.io = small(device.board.io), board.inputs = small(device.board.inputs), board.spi = small(device.board.spi);
-    if (device.spi) {
-        board.spi_address_bytes = small(device.spi->address_bytes);
-        for (const std::uint64_t byte : device.spi->id) {
-            board.spi_id += static_cast<char>(byte);
-        }
-    }
-    return board;
 }
 
 report::Executed told(const emu::Counters& c) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/crash_rules.h"
+#include "pipeline/emulated_board.h"
 #include "pipeline/inputs.h"
 #include "pipeline/woven_folder.h"
 #include "verify/firmware_build.h"
@@ -13,30 +14,10 @@
 namespace metamorph {
 namespace {
 
-using app::MemoryKind;
 
 constexpr std::uint32_t k_halt_idle = 2, k_halt_no_progress = 3;  // 1 + mm_status_t
 constexpr std::uint64_t k_plain_instructions_max = 1'000'000'000;
 constexpr std::uint64_t k_boot_instructions_max = 20'000'000;
-
-emu::Firmware board_of(const app::Device& device) {
-    const auto small = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
-    emu::Firmware board;
-    board.core = device.core == app::Core::cortex_m4f ? emu::Firmware::Core::cortex_m4f : emu::Firmware::Core::rv32imc;
-    const app::Memory& flash = device.memory(MemoryKind::flash);
-    const app::Memory& sram = device.memory(MemoryKind::sram);
-    const app::Memory& nvm = device.memory(MemoryKind::nvm);
-    board.flash = small(flash.address), board.flash_bytes = small(flash.bytes);
-    board.sram = small(sram.address), board.sram_bytes = small(sram.bytes);
-    board.is_mapped = device.attachment == app::Attachment::mapped;
-    board.nvm = small(nvm.address), board.nvm_bytes = small(nvm.bytes);
-    board.io = small(device.board.io), board.inputs = small(device.board.inputs), board.spi = small(device.board.spi);
-    if (device.spi) {
-        board.spi_address_bytes = small(device.spi->address_bytes);
-        board.spi_id.assign(device.spi->id.begin(), device.spi->id.end());
-    }
-    return board;
-}
 
 bool equal(const std::vector<emu::Output>& a, const std::vector<emu::Output>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const emu::Output& x, const emu::Output& y) {
@@ -172,7 +153,7 @@ Status SecondOpinion::build(const std::string& name, FirmwareProject& project, i
     };
     MM_TRY(const verify::FirmwareBuild build, built_in("build"));
     std::filesystem::path qemu_elf = build.app;
-    m_board = board_of(device);
+    m_board = pipeline::board_of(device);
     if (!m_board.is_mapped) {
         project.edit("CMakeLists.txt", "(for QEMU)\" OFF)", "(for QEMU)\" ON)");
         MM_TRY(const verify::FirmwareBuild with_model, built_in("build-with-model"));
