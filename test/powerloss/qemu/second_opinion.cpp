@@ -14,7 +14,6 @@
 namespace metamorph {
 namespace {
 
-
 constexpr std::uint32_t k_halt_idle = 2, k_halt_no_progress = 3;  // 1 + mm_status_t
 constexpr std::uint64_t k_plain_instructions_max = 1'000'000'000;
 constexpr std::uint64_t k_boot_instructions_max = 20'000'000;
