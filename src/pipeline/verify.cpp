@@ -182,6 +182,9 @@ private:
         }
         m_result.plain = told(runs[0].counters);
         m_result.plain_each = difference(runs[0].counters, runs[1].counters);
+        for (const emu::Output& output : runs.front().outputs) {
+            m_result.outputs.push_back(output.bytes);
+        }
         return std::move(runs.front().outputs);
     }
 

@@ -31,6 +31,7 @@ struct VerifiedDevice {
     Executed plain_each, woven_each;                               // one inference more
     std::vector<std::pair<std::string, std::uint64_t>> functions;  // of woven_each: instructions, most first
     std::vector<std::uint64_t> task_instructions;  // of the first inference, from the commit before to its own
+    std::vector<std::string> outputs;  // of the plain program, in the order of handing over: what all is compared with
     bool is_equal_uninterrupted = false;
 
     std::string method;          // "graph", "depth 1", "one by one"

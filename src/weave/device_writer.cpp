@@ -257,7 +257,7 @@ target_compile_options({prefix}_model PRIVATE -fno-builtin)
 
 add_library(metamorph_runtime OBJECT{runtime})
 target_include_directories(metamorph_runtime PUBLIC runtime/include PRIVATE runtime/src)
-# What runs at each commit is to be fast, where that keeps within 2 KiB; what runs once small.
+# What runs at each commit is to be fast, where that keeps within 2 KiB and no bus is slower anyway; what runs once small.
 set_source_files_properties(runtime/src/mm_table.c PROPERTIES COMPILE_OPTIONS -Os)
 target_compile_options(metamorph_runtime PRIVATE {speed} -fno-builtin
   $<$<C_COMPILER_ID:GNU>:-fcallgraph-info=su>)
@@ -268,7 +268,7 @@ if(NOT MM_HAS_C_LIBRARY)
   list(APPEND start_files runtime/ports/start/mm_memory.c)
 endif()
 set_source_files_properties(${{start_files}} PROPERTIES COMPILE_OPTIONS "-Os;-fno-builtin")
-set_source_files_properties(${{nvm_files}} PROPERTIES COMPILE_OPTIONS "-O2;-fno-builtin")
+set_source_files_properties(${{nvm_files}} PROPERTIES COMPILE_OPTIONS "{nvm_speed};-fno-builtin")
 
 function(mm_firmware NAME)
   add_executable(${{NAME}} ${{ARGN}} ${{start_files}} $<TARGET_OBJECTS:{prefix}_model>)
@@ -295,7 +295,8 @@ endif()
                        fmt::arg("prefix", input.prefix), fmt::arg("generated", generated),
                        fmt::arg("include_dir", input.generated_include_dir),
                        fmt::arg("runtime", runtime_sources("runtime/src")), fmt::arg("nvm", nvm),
-                       fmt::arg("speed", device.core == app::Core::cortex_m4f ? "-O2" : "-Os"),
+                       fmt::arg("speed", device.core == app::Core::cortex_m4f && is_mapped ? "-O2" : "-Os"),
+                       fmt::arg("nvm_speed", is_mapped ? "-O2" : "-Os"),
                        fmt::arg("start", device.core == app::Core::cortex_m4f ? "cortex_m.c" : "rv32.c"));
 }
 
