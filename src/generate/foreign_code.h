@@ -1,0 +1,40 @@
+// C that Metamorph did not write: what a framework's generator, or the user himself, gives. Nothing here knows of tasks.
+// Adoption (adopt/) makes GeneratedCode of it: the same files, and beside them an entry that is a flat list of calls.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace metamorph::generate {
+
+// What the caller of the entry means by one of its parameters.
+struct ForeignParameter {
+    enum class Role {
+        input,
+        output,
+        arena,     // working memory that the caller owns; its contents mean nothing between inferences
+        constant,  // an integer that the caller passes, such as a number of features: `value`
+        null       // a pointer that may be null, and is
+    };
+    std::string name;  // as in the C prototype, or its position: "#0"
+    Role role = Role::input;
+    std::optional<std::int64_t> bytes;  // extent; nothing: as the prototype declares it
+    std::int64_t value = 0;             // role constant
+};
+
+struct ForeignCode {
+    std::map<std::string, std::string> files;  // relative path → contents
+    std::vector<std::string> sources;          // those of `files` that are compiled, sorted; C only
+    std::vector<std::string> include_dirs;     // relative; "." for the folder itself
+    std::vector<std::string> defines;          // "NAME" or "NAME=VALUE"
+    std::string prefix;                        // C identifier for all that is written around it: "digits"
+    std::string entry;                         // name of the inference entry
+    std::vector<ForeignParameter> parameters;  // of the entry; those that are not listed: see adopt/adopt.h
+    std::string generator;                     // with version, for banners: "emx-onnx-cgen 1.4.0"; "custom"
+    std::vector<std::string> notes;            // what the user should know, a line each: replaced headers, hazards
+};
+
+}  // namespace metamorph::generate
