@@ -17,6 +17,7 @@ metamorph_need(nlohmann_json nlohmann-json3-dev)
 metamorph_need(GTest libgtest-dev)
 metamorph_need(benchmark libbenchmark-dev)
 metamorph_need(FlatBuffers libflatbuffers-dev)
+metamorph_need(yaml-cpp libyaml-cpp-dev)
 metamorph_need(LLVM llvm-19-dev PATHS /usr/lib/llvm-19/lib/cmake/llvm NO_DEFAULT_PATH)
 metamorph_need(Clang libclang-19-dev PATHS /usr/lib/llvm-19/lib/cmake/clang NO_DEFAULT_PATH)
 find_package(OpenSSL QUIET)  # CMake's own module, so not by metamorph_need
