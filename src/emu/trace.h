@@ -114,10 +114,29 @@ struct CutSpec {
     std::uint32_t outputs = 0;
 };
 
+// What a task's function found when it began, beside what it found there in the recorded run: of the bytes that it read
+// then before writing them, those that are not the same.
+struct TaskEntry {
+    struct Difference {
+        bool is_nvm = false;
+        std::uint32_t address = 0;  // of SRAM: absolute
+        bool is_written = true;     // false: SRAM that nothing has written in this boot
+        std::uint32_t pc = 0;       // of NVM: who read it first; 0: nobody did
+    };
+    struct Reread {  // NVM that the function wrote and then read
+        std::uint32_t pc = 0, address = 0, bytes = 0;
+    };
+    int boundary = 0, task = 0;
+    std::vector<Difference> differences;
+    std::vector<Reread> rereads;
+};
+
 struct CutRun {
     std::vector<RawSegment> segments;
-    std::string nvm;                // left behind
-    std::vector<std::string> sram;  // one: its contents at the end
+    std::vector<TaskEntry> entries;   // in order; only tasks that the recorded run has at the same boundary
+    std::vector<Interval> nvm_reads;  // before this boot wrote there
+    std::string nvm;                  // left behind
+    std::vector<std::string> sram;    // one: its contents at the end
     std::vector<std::uint32_t> registers;
 };
 

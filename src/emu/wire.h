@@ -175,8 +175,20 @@ void visit(Wire& wire, CutSpec& c) {
     wire(c.units), wire(c.mask), wire(c.outputs);
 }
 template <typename Wire>
+void visit(Wire& wire, TaskEntry::Difference& d) {
+    wire(d.is_nvm), wire(d.address), wire(d.is_written), wire(d.pc);
+}
+template <typename Wire>
+void visit(Wire& wire, TaskEntry::Reread& r) {
+    wire(r.pc), wire(r.address), wire(r.bytes);
+}
+template <typename Wire>
+void visit(Wire& wire, TaskEntry& e) {
+    wire(e.boundary), wire(e.task), wire(e.differences), wire(e.rereads);
+}
+template <typename Wire>
 void visit(Wire& wire, CutRun& r) {
-    wire(r.segments), wire(r.nvm), wire(r.sram), wire(r.registers);
+    wire(r.segments), wire(r.entries), wire(r.nvm_reads), wire(r.nvm), wire(r.sram), wire(r.registers);
 }
 template <typename Wire>
 void visit(Wire& wire, Counters& c) {

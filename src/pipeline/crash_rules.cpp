@@ -6,34 +6,22 @@
 
 #include "pipeline/inputs.h"
 #include "tasks/task_plan.h"
+#include "verify/record_slots.h"
 
 namespace metamorph::pipeline {
 namespace {
 
-// runtime/SPEC.md: two slots of 48 bytes; a seal at 0, a body of 24 bytes at 16, which begins with the build id.
-constexpr std::size_t k_slot_bytes = 48, k_body_at = 16, k_body_bytes = 24, k_slots = 2;
 constexpr std::uint32_t k_attempts_max = 8;  // MM_ATTEMPTS_MAX
-
-std::uint32_t seal_of(const char* body) {
-    std::uint32_t crc = 0xFFFFFFFFU;
-    for (std::size_t i = 0; i < k_body_bytes; ++i) {
-        crc ^= static_cast<std::uint8_t>(body[i]);
-        for (int bit = 0; bit < 8; ++bit) {
-            crc = (crc >> 1) ^ (0xEDB88320U & (0U - (crc & 1U)));
-        }
-    }
-    return ~crc | 0x01010101U;
-}
 
 // What another build of the program would have left: its records are whole, only the build id is not ours.
 std::string of_another_build(std::string image) {
-    for (std::size_t slot = 0; slot < k_slots; ++slot) {
-        char* const at = image.data() + slot * k_slot_bytes;
+    for (std::size_t slot = 0; slot < verify::k_slots; ++slot) {
+        char* const at = image.data() + slot * verify::k_slot_bytes;
         std::uint32_t seal = 0;
         std::memcpy(&seal, at, sizeof seal);
         if (seal != 0) {
-            at[k_body_at] = static_cast<char>(at[k_body_at] ^ 0x5A);
-            seal = seal_of(at + k_body_at);
+            at[verify::k_slot_body_at] = static_cast<char>(at[verify::k_slot_body_at] ^ 0x5A);
+            seal = verify::seal_of(at + verify::k_slot_body_at);
             std::memcpy(at, &seal, sizeof seal);
         }
     }

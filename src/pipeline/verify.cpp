@@ -16,6 +16,7 @@
 #include "pipeline/work_folder.h"
 #include "pipeline/woven_folder.h"
 #include "verify/crash_graph.h"
+#include "verify/diagnosis.h"
 #include "verify/emulated_machine.h"
 #include "verify/firmware_build.h"
 #include "verify/lives.h"
@@ -147,6 +148,8 @@ public:
     }
 
 private:
+    using Failures = std::vector<verify::CrashFailure>;
+
     void show(const std::string& what, std::uint64_t done = 0, std::uint64_t total = 0) const {
         if (m_request.progress) {
             m_request.progress(fmt::format("{}: {}", m_project.device->name, what), done, total);
@@ -238,19 +241,21 @@ private:
         const verify::CrashRules rules =
             crash_rules(m_project.summary, tables, machine->recording(), expected, m_request.depth);
         const Stopwatch searching;
+        Failures failures;
         if (!m_request.replay.empty()) {
-            MM_CHECK(replay(*machine, rules, app));
+            MM_TRY(failures, replay(*machine, rules, app));
         } else if (m_request.merges) {
-            MM_CHECK(search(*machine, rules));
+            MM_TRY(failures, search(*machine, rules));
         } else {
-            MM_CHECK(cut_one_by_one(*machine, rules));
+            MM_TRY(failures, cut_one_by_one(*machine, rules));
         }
         m_result.search_seconds = searching.seconds();
+        MM_CHECK(take(*machine, rules, app, tables, failures));
         m_result.emulator_restarts = machine->restarts();
         return {};
     }
 
-    Status search(verify::EmulatedMachine& machine, verify::CrashRules rules) {
+    Result<Failures> search(verify::EmulatedMachine& machine, verify::CrashRules rules) {
         rules.progress = [this](std::uint64_t boots) { show("looking for states, boots:", boots); };
         MM_TRY(const verify::CrashVerdict verdict, verify::search_crash_states(machine, rules));
         m_result.method = m_request.depth == 0 ? "graph" : fmt::format("depth {}", m_request.depth);
@@ -262,11 +267,10 @@ private:
         m_result.boots = verdict.boots;
         m_result.passes = verdict.passes;
         m_result.boot_instructions = verdict.instructions;
-        take(verdict.failures);
-        return {};
+        return verdict.failures;
     }
 
-    Status cut_one_by_one(verify::EmulatedMachine& machine, const verify::CrashRules& rules) {
+    Result<Failures> cut_one_by_one(verify::EmulatedMachine& machine, const verify::CrashRules& rules) {
         verify::OneByOneRequest cutting;
         cutting.depth = std::max(m_request.depth, 1);
         cutting.cuts_max = m_request.cuts_max == 0 ? UINT64_MAX : m_request.cuts_max;
@@ -276,11 +280,11 @@ private:
         m_result.is_exhaustive = true;
         m_result.places = verdict.places;
         m_result.cuts = verdict.cuts;
-        take(verdict.failures);
-        return {};
+        return verdict.failures;
     }
 
-    Status replay(verify::EmulatedMachine& machine, const verify::CrashRules& rules, const emu::Program& app) {
+    Result<Failures> replay(verify::EmulatedMachine& machine, const verify::CrashRules& rules,
+                            const emu::Program& app) {
         MM_TRY(const verify::CutList cuts, verify::parse_cuts(m_request.replay));
         MM_TRY(const verify::Replay replayed, verify::replay(machine, rules, cuts));
         m_result.method = "replay";
@@ -290,7 +294,6 @@ private:
             m_result.lives.push_back(fmt::format("power cycle {}: {} instructions, {} commits; {}", i + 1,
                                                  life.instructions, life.segments.size() - 1, life.end));
         }
-        take(replayed.failures);
         if (!m_request.gdb.empty()) {
             const verify::Life& last = replayed.lives[replayed.lives.size() > 1 ? replayed.lives.size() - 2 : 0];
             MM_CHECK(verify::write_memory_image(m_request.gdb, app, last, board_of(*m_project.device)));
@@ -299,17 +302,23 @@ private:
                             "opens it)",
                             m_request.gdb.string()));
         }
-        return {};
+        return replayed.failures;
     }
 
-    void take(const std::vector<verify::CrashFailure>& failures) {
+    Status take(verify::EmulatedMachine& machine, const verify::CrashRules& rules, const emu::Program& app,
+                const verify::FirmwareTables& tables, const std::vector<verify::CrashFailure>& failures) {
+        const verify::DiagnosisPlan plan{tables, m_project.summary.is_slice};
         const auto& names = m_project.summary.task_names;
         for (const verify::CrashFailure& f : failures) {
+            show("finding the cause");
+            MM_TRY(const verify::Diagnosis cause, verify::diagnose(machine, rules, plan, app, f));
             const std::string task = f.task < 0 || static_cast<std::size_t>(f.task) >= names.size()
                                          ? "-"
                                          : fmt::format("{} ({})", f.task, names[static_cast<std::size_t>(f.task)]);
-            m_result.failures.push_back({f.kind, f.cuts, task, f.what, f.where});
+            m_result.failures.push_back({cause.kind.empty() ? f.symptom : cause.kind, f.symptom, f.cuts, task,
+                                         cause.kind.empty() ? f.what : f.what + "; " + cause.evidence, f.where});
         }
+        return {};
     }
 
     const VerifyRequest& m_request;

@@ -33,7 +33,8 @@ std::string proof_text(const VerifiedDevice& d) {
 }
 
 std::string failure_text(const VerifyFailure& f) {
-    std::string text = fmt::format("    {} in task {}: {}\n", f.kind, f.task, f.what);
+    std::string text = fmt::format("    {}{} in task {}: {}\n", f.kind,
+                                   f.kind == f.symptom ? "" : fmt::format(" (seen as {})", f.symptom), f.task, f.what);
     if (!f.id.empty()) {
         text += fmt::format("      after cuts {}{}; see it again with --replay {}\n", f.id,
                             f.where.empty() ? "" : ", the last at " + f.where, f.id);
@@ -116,8 +117,12 @@ ordered_json device_json(const VerifiedDevice& d) {
         json["instructions_by_function"][name] = instructions;
     }
     for (const VerifyFailure& f : d.failures) {
-        json["failures"].push_back(
-            {{"kind", f.kind}, {"id", f.id}, {"task", f.task}, {"what", f.what}, {"where", f.where}});
+        json["failures"].push_back({{"kind", f.kind},
+                                    {"symptom", f.symptom},
+                                    {"id", f.id},
+                                    {"task", f.task},
+                                    {"what", f.what},
+                                    {"where", f.where}});
     }
     if (!d.lives.empty()) {
         json["lives"] = d.lives;

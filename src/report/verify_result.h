@@ -18,7 +18,9 @@ struct Executed {
 };
 
 struct VerifyFailure {
-    std::string kind, id, task, what, where;
+    std::string kind;     // the cause, where what was seen shows it; else the symptom
+    std::string symptom;  // what was observed
+    std::string id, task, what, where;
 };
 
 struct VerifiedDevice {

@@ -178,7 +178,7 @@ private:
 
     void fail(CrashFailure failure) {
         const auto is_same = [&](const CrashFailure& other) {
-            return other.kind == failure.kind && other.task == failure.task;  // one of each tells it
+            return other.symptom == failure.symptom && other.task == failure.task;  // one of each tells it
         };
         if (m_verdict.failures.empty()) {
             m_boots_at_failure = m_verdict.boots;
@@ -285,7 +285,7 @@ private:
             }
             if (step.kind == Step::Kind::resume) {
                 if (step.index != node.image.boundary) {
-                    fail(failure(node, step.index < node.image.boundary ? "lost-progress" : "commit-before-data",
+                    fail(failure(node, step.index < node.image.boundary ? "lost-progress" : "resumed-too-far",
                                  fmt::format("the program goes on after {} commits, although {} were complete",
                                              step.index, node.image.boundary)));
                     return false;

@@ -38,10 +38,10 @@ struct CutPath {
 std::string print(const std::shared_ptr<const CutPath>& path);  // "17~3+5"; "" for none
 
 struct CrashFailure {
-    std::string kind;   // "wrong-output", "lost-progress", "poisoned-read", …
-    std::string cuts;   // print(path): what replays it
-    std::string what;   // a sentence
-    std::string where;  // of the last cut: "mm_write_block (mm_runtime.c:88)"
+    std::string symptom;  // what was observed: "wrong-output", "lost-progress", "poisoned-read", …
+    std::string cuts;     // print(path): what replays it
+    std::string what;     // a sentence
+    std::string where;    // of the last cut: "mm_write_block (mm_runtime.c:88)"
     int task = -1;
     friend bool operator==(const CrashFailure&, const CrashFailure&) = default;
 };

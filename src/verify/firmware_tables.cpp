@@ -26,6 +26,15 @@ public:
         return set;
     }
 
+    std::vector<Transfer> transfers(std::uint32_t list, std::uint32_t count) const {
+        std::vector<Transfer> all;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t at = list + i * k_transfer_bytes;
+            all.push_back({word(at), word(at + 4), word(at + 8), word(at + 16)});
+        }
+        return all;
+    }
+
 private:
     const emu::Program& m_program;
 };
@@ -55,6 +64,8 @@ Result<FirmwareTables> read_tables(const emu::Program& program) {
     for (std::uint32_t t = 0; t < count; ++t) {
         const std::uint32_t at = tasks + t * k_task_bytes;
         tables.task_functions.push_back(read.word(at) & ~1U);
+        tables.fetch_list.push_back(read.transfers(read.word(at + 4), read.half(at + 12)));
+        tables.commit_list.push_back(read.transfers(read.word(at + 8), read.half(at + 14)));
         tables.commits.push_back(read.homes(read.word(at + 8), read.half(at + 14)));
         if (!program.function_at(tables.task_functions.back())) {
             return fail(ErrorCode::model, program.path().string(),

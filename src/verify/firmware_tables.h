@@ -12,10 +12,16 @@
 
 namespace metamorph::verify {
 
+struct Transfer {  // mm_transfer_t
+    std::uint32_t home = 0, sram = 0, bytes = 0, stride = 0;
+    bool has_sram(std::uint32_t address) const { return address - sram < bytes; }
+};
+
 struct FirmwareTables {
     std::uint64_t build_id = 0;
     std::uint32_t nvm_bytes = 0;
     std::vector<std::uint32_t> task_functions;
+    std::vector<std::vector<Transfer>> fetch_list, commit_list;  // by task
     std::vector<IntervalSet> commits;  // by task: NVM that it writes with its commit, header excluded
     IntervalSet initial;               // NVM that a first boot writes
     std::uint32_t event_function = 0, inference_at = 0, stack_limit = 0;

@@ -5,141 +5,24 @@
 
 #include <fmt/format.h>
 
+#include "verify/observer.h"
+
 namespace metamorph::verify {
 namespace {
-
-// What the world has seen of a device so far, and whether it is as it must be.
-class Observer {
-public:
-    Observer(const Recording& recording, const CrashRules& rules) : m_recording(recording), m_rules(rules) {}
-
-    // `id`: of the cuts before and, if there is one, at the end of this life.
-    void watch(const Life& life, const std::string& id) {
-        m_id = id;
-        ++m_boots;
-        for (const Segment& segment : life.segments) {
-            for (const Fault& fault : segment.faults) {
-                fail(fault.kind, fmt::format("{}, at {}", fault.what, fault.where));
-            }
-            for (const Step& step : segment.steps) {
-                see(step, segment);
-            }
-            see_halt(segment.halt);
-        }
-    }
-    const std::vector<CrashFailure>& failures() const { return m_failures; }
-
-private:
-    int task() const { return m_commits % m_recording.tasks; }
-
-    void see(const Step& step, const Segment& segment) {
-        switch (step.kind) {
-            case Step::Kind::first_boot:
-                if (m_commits > 0) {
-                    fail("lost-progress",
-                         fmt::format("the program starts anew, although {} tasks had been committed", m_commits));
-                    m_commits = 0;
-                }
-                break;
-            case Step::Kind::resume:
-                see_resume(step.index);
-                break;
-            case Step::Kind::commit:
-                ++m_commits;
-                m_boots = 0;
-                break;
-            case Step::Kind::write:
-                see_write(step.write);
-                break;
-            case Step::Kind::output:
-                see_output(segment.outputs[static_cast<std::size_t>(step.index)]);
-                break;
-            case Step::Kind::body:
-                break;
-        }
-    }
-
-    // A commit whose last write the cut followed is complete although the program could not say so any more.
-    void see_resume(int commits) {
-        if (commits == m_commits + 1) {
-            m_boots = 1;
-        } else if (commits != m_commits) {
-            fail(commits < m_commits ? "lost-progress" : "commit-before-data",
-                 fmt::format("the program goes on after {} commits, although {} were complete", commits, m_commits));
-        }
-        m_commits = commits;
-    }
-
-    void see_write(const NvmWrite& write) {
-        const IntervalSet where(write.address, std::int64_t{write.address} + write.bytes);
-        if (!m_rules.may_write.empty() && !m_rules.may_write[static_cast<std::size_t>(task())].contains(where)) {
-            fail("write-outside-plan",
-                 fmt::format("NVM {} is written, where task {} has no home", where.print(), task()));
-        }
-    }
-
-    void see_output(const Output& output) {
-        const auto& expected = m_rules.expected;
-        const auto at = static_cast<std::size_t>(
-            std::find_if(expected.begin(), expected.end(),
-                         [&](const Output& e) { return e.sequence == output.sequence && e.index == output.index; }) -
-            expected.begin());
-        const std::string name = fmt::format("output {} of inference {}", output.index, output.sequence);
-        const bool is_again = at < m_delivered && expected[m_delivered - 1].sequence == output.sequence;
-        if (at == expected.size() || (at != m_delivered && !is_again)) {
-            fail("output-out-of-order", fmt::format("{} is handed over after {} others", name, m_delivered));
-        } else if (expected[at].bytes != output.bytes) {
-            fail(is_again ? "output-differs-when-repeated" : "wrong-output",
-                 fmt::format("{} is not what the plain program gives", name));
-        }
-        m_delivered += at == m_delivered ? 1 : 0;
-    }
-
-    void see_halt(const Halt& halt) {
-        switch (halt.kind) {
-            case Halt::Kind::none:
-                break;
-            case Halt::Kind::idle:
-                if (m_delivered != m_rules.expected.size()) {
-                    fail("missing-output", fmt::format("the program waits for input after {} of {} outputs",
-                                                       m_delivered, m_rules.expected.size()));
-                }
-                break;
-            case Halt::Kind::no_progress:
-                if (m_boots < m_rules.attempts_max) {
-                    fail("no-progress", fmt::format("{} is reported after {} boots", halt.what, m_boots));
-                }
-                break;
-            case Halt::Kind::fatal:
-                fail("fatal", halt.what);
-                break;
-            case Halt::Kind::crashed:
-                fail("crash", halt.what);
-                break;
-            case Halt::Kind::endless:
-                fail("no-progress", halt.what);
-                break;
-        }
-    }
-
-    void fail(const std::string& kind, const std::string& what) {
-        m_failures.push_back({kind, m_id, what, "", task()});
-    }
-
-    const Recording& m_recording;
-    const CrashRules& m_rules;
-    std::string m_id;
-    int m_commits = 0;
-    std::uint32_t m_boots = 0;
-    std::size_t m_delivered = 0;
-    std::vector<CrashFailure> m_failures;
-};
 
 std::uint64_t count_writes(const Life& life) {
     std::uint64_t count = 0;
     for (const Segment& segment : life.segments) {
         count += static_cast<std::uint64_t>(std::count_if(segment.steps.begin(), segment.steps.end(),
                                                           [](const Step& s) { return s.kind == Step::Kind::write; }));
+    }
+    return count;
+}
+
+std::uint64_t count_outputs(const Life& life) {
+    std::uint64_t count = 0;
+    for (const Segment& segment : life.segments) {
+        count += segment.outputs.size();
     }
     return count;
 }
@@ -178,10 +61,27 @@ Result<Life> live(EmulatedMachine& machine, const std::string& nvm, const CutPoi
         life.end = fmt::format("cut after {} writes{}", cut->units,
                                write == nullptr ? "" : ", the last at " + machine.place(write->pc));
     }
+    life.entries = std::move(run.entries);
+    life.nvm_reads = std::move(run.nvm_reads);
     life.nvm = std::move(run.nvm);
     life.registers = std::move(run.registers);
     life.sram = std::move(run.sram.front());
     return life;
+}
+
+// `whole`: the same life without its cut.
+void see_what_is_left(Life& life, const Life& whole) {
+    const std::size_t last = life.segments.size() - 1;
+    if (last >= whole.segments.size()) {
+        return;
+    }
+    const std::vector<Step>& steps = whole.segments[last].steps;
+    for (std::size_t i = life.segments[last].steps.size(); i < steps.size(); ++i) {
+        if (steps[i].kind == Step::Kind::write) {
+            life.writes_left.push_back(steps[i].write);
+        }
+        life.is_commit_ahead = life.is_commit_ahead || steps[i].kind == Step::Kind::commit;
+    }
 }
 
 bool is_cut(const Life& life) {
@@ -254,7 +154,8 @@ private:
         m_verdict.places = depth == 0 ? places.size() : m_verdict.places;
         for (std::uint64_t i = 0; i < count && !is_over(); ++i) {
             const CutPoint& cut = places[i * places.size() / count].cut;
-            MM_TRY(const Life cut_short, live(m_machine, nvm, &cut));
+            MM_TRY(Life cut_short, live(m_machine, nvm, &cut));
+            see_what_is_left(cut_short, whole);
             const std::string cut_id = id.empty() ? cut.print() : id + "+" + cut.print();
             Observer next = before;
             next.watch(cut_short, cut_id);
@@ -270,7 +171,7 @@ private:
     void note(const CrashFailure& failure) {
         const bool is_known = std::any_of(
             m_verdict.failures.begin(), m_verdict.failures.end(),
-            [&](const CrashFailure& other) { return other.kind == failure.kind && other.task == failure.task; });
+            [&](const CrashFailure& other) { return other.symptom == failure.symptom && other.task == failure.task; });
         if (!is_known) {
             m_verdict.failures.push_back(failure);
         }
@@ -351,6 +252,11 @@ Result<Replay> replay(EmulatedMachine& machine, const CrashRules& rules, const C
     for (std::size_t i = 0; i <= cuts.cuts.size(); ++i) {
         const CutPoint* cut = i < cuts.cuts.size() ? &cuts.cuts[i] : nullptr;
         MM_TRY(Life life, live(machine, nvm, cut));
+        if (cut != nullptr && cut->mask == 0 && count_writes(life) == cut->units &&
+            count_outputs(life) == cut->outputs) {
+            life.end = fmt::format("cut after all of its {} writes", cut->units);
+            life.segments.back().halt = {};
+        }
         if (cut != nullptr && !is_cut(life)) {
             return fail_with_hint(
                 ErrorCode::options, "--replay",
@@ -359,6 +265,8 @@ Result<Replay> replay(EmulatedMachine& machine, const CrashRules& rules, const C
                 "an id belongs to one model, device, toolchain, split and inputs: give the same again");
         }
         if (cut != nullptr) {
+            MM_TRY(const Life whole, live(machine, nvm, nullptr));
+            see_what_is_left(life, whole);
             id += (id.empty() ? "" : "+") + cut->print();
         }
         observer.watch(life, id);

@@ -24,6 +24,12 @@ Result<CutList> parse_cuts(const std::string& id);
 
 struct Life {
     std::vector<Segment> segments;
+    std::vector<emu::TaskEntry> entries;
+    std::vector<Interval> nvm_reads;  // before this life wrote there
+    // Of a life that was cut: what its last segment would still have written, and whether a commit would have followed.
+    std::vector<NvmWrite> writes_left;
+    bool is_commit_ahead = false;
+    bool is_committed() const { return is_commit_ahead && writes_left.empty(); }  // and could not say so any more
     std::uint64_t instructions = 0;
     std::string end;  // for people: "cut after write 17, at mm_write_nvm (mm_runtime.c:59)"
     std::string nvm;  // left behind

@@ -252,9 +252,11 @@ Result<WovenSummary> read_summary(const std::string& weave_json) {
                    json.at("commit_record_bytes"),
                    {},
                    json.at("slices").get<std::vector<std::string>>(),
+                   {},
                    {}};
         for (const auto& task : json.at("tasks")) {
             summary.task_names.push_back(task.at("name"));
+            summary.is_slice.push_back(summary.task_names.back().find(" [") != std::string::npos);
         }
         for (const auto& variable : json.at("variables")) {
             if (const std::int64_t home = variable.at("home"); home >= 0) {

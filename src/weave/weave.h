@@ -51,6 +51,7 @@ struct WovenSummary {
     std::vector<std::string> task_names;  // take_input and hand_over included
     std::vector<std::string> slices;      // as given to --slice
     std::vector<Home> homes;
+    std::vector<bool> is_slice;  // by task: it is a part of one layer, which the plan cut into slices
 };
 Result<WovenSummary> read_summary(const std::string& weave_json);
 

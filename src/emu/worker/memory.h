@@ -50,6 +50,7 @@ public:
     void begin_phase() { ++m_phase; }
 
     bool is_written(std::uint32_t at) const { return m_marks[at].written >= m_boot; }
+    bool is_written_in_phase(std::uint32_t at) const { return m_marks[at].written == m_phase; }
     void forget(std::uint32_t begin, std::uint32_t end) {
         for (std::uint32_t at = begin; at < end;) {
             const std::uint32_t page_end = std::min((at / k_page + 1) * k_page, end);

@@ -41,6 +41,7 @@ void Tracer::start(Mode mode, unsigned pattern) {
     m_boot = {};
     m_is_over = m_is_cut = false;
     m_units = m_outputs = 0;
+    m_entries.clear();
     m_emulator.power_on(pattern % k_patterns);
     m_emulator.limit_instructions(m_firmware.instructions_max);
     m_nvm_marks.begin_boot();
@@ -120,6 +121,9 @@ std::uint32_t Tracer::nvm_read(std::uint32_t address, std::uint32_t bytes) {
         note_unknown(address, bytes);
     }
     m_nvm_marks.read(address, bytes);
+    if (m_mode == Mode::cut && m_task >= 0) {
+        note_entry_read(address, bytes);
+    }
     std::uint32_t value = 0;
     std::memcpy(&value, m_nvm.data() + address, bytes);
     return value;
@@ -296,6 +300,8 @@ void Tracer::enter_task(int task) {
     } else if (m_mode == Mode::boot && join(m_bodies, true)) {
         m_task = -1;
         return;
+    } else if (m_mode == Mode::cut) {
+        compare_entry();
     }
     m_emulator.watch_return(registers.link);
 }
@@ -374,7 +380,10 @@ CutRun Tracer::run_with_cut(const std::string& nvm, const CutSpec& cut) {
     m_cut = cut;
     start(Mode::cut, 0);
     CutRun run;
+    end_phase();
     run.segments = std::move(m_segments);
+    run.entries = std::move(m_entries);
+    run.nvm_reads = m_boot_needs.intervals();
     run.nvm = m_nvm;
     run.sram.push_back(sram_copy());
     run.registers = m_emulator.registers();

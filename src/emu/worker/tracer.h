@@ -87,6 +87,8 @@ private:
     Agreement agrees(const Needs& needs);
     void apply(const Part& part);
     void note_reads(const IntervalSet& nvm);
+    void compare_entry();  // of the task that is being entered, with the recorded run
+    void note_entry_read(std::uint32_t address, std::uint32_t bytes);
     void note_unknown(std::uint32_t address, std::uint32_t bytes);
     std::string sram_copy() const;
     bool is_unknown(std::uint32_t address, std::uint32_t bytes) const;
@@ -120,6 +122,7 @@ private:
     std::uint64_t m_units = 0;
     std::uint32_t m_outputs = 0;
     bool m_is_cut = false;
+    std::vector<TaskEntry> m_entries;
 
     std::vector<Part> m_bodies, m_write_backs, m_fetches;  // by boundary; fetches: as boots have done them
     // What follows the first commit of a boot, by where it resumed: unlike the recorded run it fetches what earlier

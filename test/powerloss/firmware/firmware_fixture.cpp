@@ -74,13 +74,24 @@ std::set<std::string> kinds_of(const report::VerifiedDevice& device) {
     return kinds;
 }
 
-FirmwareProject::FirmwareProject(const std::string& device, const std::string& split)
+std::set<std::string> symptoms_of(const report::VerifiedDevice& device) {
+    std::set<std::string> symptoms;
+    for (const report::VerifyFailure& failure : device.failures) {
+        symptoms.insert(failure.symptom);
+    }
+    return symptoms;
+}
+
+FirmwareProject::FirmwareProject(const std::string& device, const std::string& split, const std::string& slice)
     : m_scratch(ScratchFolder::make("metamorph-firmware").value()) {
     const app::Device described = device_called(device);
     pipeline::WeaveRequest request;
     request.model = digits_model();
     request.prefix = "net";
     request.split = tasks::parse_split(split).value();
+    if (!slice.empty()) {
+        request.slices.push_back(tasks::parse_slice(slice).value());
+    }
     request.device = &described;
     request.mode = described.attachment == app::Attachment::mapped ? tasks::NvmMode::mapped : tasks::NvmMode::bus;
     const auto woven = pipeline::weave_model(request);

@@ -28,12 +28,14 @@ pipeline::VerifyRequest verify_request(const std::filesystem::path& model, const
 report::VerifyResult prove(const pipeline::VerifyRequest& request);
 
 std::string print(const report::VerifiedDevice& device);
-std::set<std::string> kinds_of(const report::VerifiedDevice& device);
+std::set<std::string> kinds_of(const report::VerifiedDevice& device);  // causes where they are known
+std::set<std::string> symptoms_of(const report::VerifiedDevice& device);
 
 class FirmwareProject {
 public:
-    // The digits network, split 3,3 unless said otherwise.
-    explicit FirmwareProject(const std::string& device, const std::string& split = "3,3");
+    // The digits network, split 3,3 unless said otherwise. `slice`: as for --slice.
+    explicit FirmwareProject(const std::string& device, const std::string& split = "3,3",
+                             const std::string& slice = "");
 
     std::filesystem::path folder() const { return m_scratch.path() / "app"; }
     std::string read(const std::string& file) const;

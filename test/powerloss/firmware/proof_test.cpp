@@ -73,9 +73,9 @@ TEST_F(Methods, AgreeOnARightProgram) {
 TEST_F(Methods, AgreeOnAWriteOverTheActiveSlot) {
     m_project->edit("runtime/src/mm_runtime.c", "mm_write_record(1u - mm_state.slot);",
                     "mm_write_record(mm_state.slot);");
-    EXPECT_EQ(kinds_of(verdict(true)).count("lost-progress"), 1U);
-    EXPECT_EQ(kinds_of(verdict(true, 1)).count("lost-progress"), 1U);
-    EXPECT_EQ(kinds_of(verdict(false)).count("lost-progress"), 1U);
+    EXPECT_EQ(symptoms_of(verdict(true)).count("lost-progress"), 1U);
+    EXPECT_EQ(symptoms_of(verdict(true, 1)).count("lost-progress"), 1U);
+    EXPECT_EQ(symptoms_of(verdict(false)).count("lost-progress"), 1U);
 }
 
 TEST_F(Methods, AgreeOnAnOutputThatDiffersWhenRepeated) {
@@ -84,8 +84,8 @@ TEST_F(Methods, AgreeOnAnOutputThatDiffersWhenRepeated) {
         "    mm_nvm[44] = (uint8_t)(mm_nvm[44] + 1u);\n    if (mm_nvm[44] > 1u) {\n"
         "        mm_port_hand_over(mm_inference(), 0u, &mm_nvm[0], 10u);\n        return MM_TASK_DONE;\n    }\n"
         "    mm_port_hand_over(mm_inference(), 0u, &mm_nvm[");
-    EXPECT_EQ(kinds_of(verdict(true)).count("output-differs-when-repeated"), 1U);
-    EXPECT_EQ(kinds_of(verdict(false)).count("output-differs-when-repeated"), 1U);
+    EXPECT_EQ(symptoms_of(verdict(true)).count("output-differs-when-repeated"), 1U);
+    EXPECT_EQ(symptoms_of(verdict(false)).count("output-differs-when-repeated"), 1U);
 }
 
 TEST_F(Methods, AFailureIsSeenAgainByItsId) {

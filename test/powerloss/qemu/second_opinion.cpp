@@ -105,7 +105,7 @@ std::set<std::string> kinds_of(const std::vector<QemuLife>& lives, const std::ve
             if (resumed < before) {
                 kinds.insert("lost-progress");
             } else if (resumed > before + 1) {  // one that was complete but could not say so is none too many
-                kinds.insert("commit-before-data");
+                kinds.insert("resumed-too-far");
             }
             commits = resumed;
         }
@@ -256,7 +256,7 @@ Result<SecondOpinion::Verdicts> SecondOpinion::compare(const std::vector<verify:
     MM_TRY(const verify::Replay ours, verify::replay(*m_machine, m_rules, {"", cuts}));
     Verdicts verdicts;
     for (const verify::CrashFailure& failure : ours.failures) {
-        verdicts.ours.insert(failure.kind == "crash" ? "fatal" : failure.kind);
+        verdicts.ours.insert(failure.symptom == "crash" ? "fatal" : failure.symptom);
     }
     verdicts.qemu = kinds_of(lives, m_expected);
     for (std::size_t i = 0; i < lives.size() && verdicts.differs.empty(); ++i) {

@@ -19,7 +19,7 @@ CrashVerdict search(ToyMachine& machine) {
 std::set<std::string> kinds_of(const CrashVerdict& verdict) {
     std::set<std::string> kinds;
     for (const CrashFailure& failure : verdict.failures) {
-        kinds.insert(failure.kind);
+        kinds.insert(failure.symptom);
     }
     return kinds;
 }
@@ -76,7 +76,7 @@ TEST(CrashGraph, AProgramThatNeverClosesIsAFailure) {
     ASSERT_TRUE(verdict);
     EXPECT_FALSE(verdict->is_closed);
     ASSERT_FALSE(verdict->failures.empty());
-    EXPECT_EQ(verdict->failures.back().kind, "does-not-close");
+    EXPECT_EQ(verdict->failures.back().symptom, "does-not-close");
 }
 
 }  // namespace
