@@ -8,13 +8,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "build/doctor.h"
+#include "app/framework.h"
 #include "pipeline/inspect.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/project_folder.h"
 #include "pipeline/run.h"
 #include "pipeline/verify.h"
 #include "util/terminal.h"
+#include "wiring_frameworks.h"
 
 namespace metamorph::cli {
 namespace {
@@ -61,6 +62,9 @@ Result<int> run_inspect(const InspectOptions& options) {
 }
 
 Result<int> run_generate(const GenerateOptions& options) {
+    if (!options.generator.is_native()) {
+        return run_foreign_generate(options);
+    }
     MM_TRY(const pipeline::Model model, pipeline::import_model(options.model));
     MM_TRY(const generate::GeneratedCode code, pipeline::generate_code(model, options.prefix));
     MM_TRY(const pipeline::WriteCounts counts, pipeline::write_project(options.output, code.files));
@@ -261,13 +265,6 @@ Result<int> run_devices(const DevicesOptions& options) {
     return 0;
 }
 
-Result<int> run_doctor(const DoctorOptions& options) {
-    build::ProcessRunner runner;
-    const build::Diagnosis diagnosis = build::diagnose(runner);
-    print(options.json ? build::to_json(diagnosis) : build::print(diagnosis, options.quiet));
-    return diagnosis.core_complete() ? 0 : static_cast<int>(ErrorCode::toolchain);
-}
-
 }  // namespace
 
 Commands real_commands() {
@@ -279,7 +276,9 @@ Commands real_commands() {
     commands.verify = run_verify;
     commands.devices = run_devices;
     commands.doctor = run_doctor;
+    commands.frameworks = run_frameworks;
     commands.device_names = app::device_names();
+    commands.framework_names = app::framework_names();
     return commands;
 }
 

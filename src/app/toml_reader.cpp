@@ -44,6 +44,11 @@ std::string TomlReader::name_of(std::string_view key) const {
     return m_path.empty() ? std::string(key) : fmt::format("{}.{}", m_path, key);
 }
 
+bool TomlReader::is_table(std::string_view key) const {
+    const toml::node* node = m_table->get(key);
+    return node != nullptr && node->is_table();
+}
+
 std::vector<std::string> TomlReader::keys() const {
     std::vector<std::string> names;
     for (const auto& [key, value] : *m_table) {
@@ -82,7 +87,7 @@ Result<const toml::node*> TomlReader::need(std::string_view key, std::string_vie
                                  : what == k_tables ? fmt::format("a table [[{}]]", header_of(name_of(key)))
                                                     : fmt::format("'{} = …', {}", key, what);
         return refuse("", fmt::format("'{}' is missing", name_of(key)),
-                      fmt::format("add {}; docs/devices.md tells what it means", line));
+                      fmt::format("add {}; {} tells what it means", line, m_guide));
     }
     return node;
 }
@@ -138,6 +143,12 @@ Result<std::size_t> TomlReader::choice(std::string_view key, const std::vector<s
     return static_cast<std::size_t>(found - choices.begin());
 }
 
+Result<bool> TomlReader::flag(std::string_view key) const {
+    MM_TRY(const toml::node* node, need(key, "true or false"));
+    const auto value = node->value_exact<bool>();
+    return value ? Result<bool>(*value) : wrong_type(key, "true or false");
+}
+
 Result<std::vector<std::string>> TomlReader::texts(std::string_view key) const {
     MM_TRY(const toml::node* node, need(key, "an array of texts"));
     const toml::array* array = node->as_array();
@@ -170,7 +181,8 @@ Result<std::vector<std::uint64_t>> TomlReader::integers(std::string_view key, st
 Result<TomlReader> TomlReader::table(std::string_view key) const {
     MM_TRY(const toml::node* node, need(key, k_table));
     const toml::table* table = node->as_table();
-    return table != nullptr ? Result<TomlReader>(TomlReader(*table, m_file, name_of(key))) : wrong_type(key, "a table");
+    return table != nullptr ? Result<TomlReader>(TomlReader(*table, m_file, name_of(key), m_guide))
+                            : wrong_type(key, "a table");
 }
 
 Result<std::vector<TomlReader>> TomlReader::tables(std::string_view key) const {
@@ -182,7 +194,7 @@ Result<std::vector<TomlReader>> TomlReader::tables(std::string_view key) const {
     }
     std::vector<TomlReader> readers;
     for (std::size_t i = 0; i < array->size(); ++i) {
-        readers.emplace_back(*array->get(i)->as_table(), m_file, fmt::format("{}[{}]", name_of(key), i));
+        readers.emplace_back(*array->get(i)->as_table(), m_file, fmt::format("{}[{}]", name_of(key), i), m_guide);
     }
     return readers;
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "util/result.h"
@@ -25,14 +26,34 @@ const char* name_of(Nvm nvm);
 // Stages whose result --dump-after shows, in their order.
 enum class Stage { import, generate, cfront, tasks, weave };
 
+// Which generator makes the C, and what it is told.
+struct GeneratorOptions {
+    struct Parameter {  // of the inference entry
+        std::string name, role;
+        std::optional<std::uint64_t> number;  // bytes; of the role "constant" its value
+    };
+    std::string name = "native";  // or of a framework, or the path of a description
+    std::vector<std::pair<std::string, std::string>> options;
+    std::string entry;  // empty: as the description says
+    std::vector<Parameter> parameters;
+    std::vector<std::filesystem::path> include_dirs;
+    std::vector<std::string> defines;
+    std::optional<std::uint64_t> seconds_max;  // nothing: as the description says
+
+    bool is_native() const { return name == "native"; }
+};
+
 struct InspectOptions : CommonOptions {
-    std::filesystem::path model;  // an existing file, as in all commands
+    std::filesystem::path model;  // an existing file, as in all commands; of other generators than native also a folder
+    GeneratorOptions generator;
+    std::string prefix;
 };
 
 struct GenerateOptions : CommonOptions {
     std::filesystem::path model;
     std::filesystem::path output;  // a folder, or a path where nothing is yet
     std::string prefix;            // a C identifier; empty: made from the model's name
+    GeneratorOptions generator;
 };
 
 struct WeaveOptions : CommonOptions {
@@ -45,6 +66,7 @@ struct WeaveOptions : CommonOptions {
     std::string device;               // a name or the path of a description; empty: this host. Then nvm means nothing
     bool explain = false;
     std::optional<Stage> dump_after;
+    GeneratorOptions generator;
 };
 
 // Where to cut: nowhere, at `count` places spread evenly, or everywhere.
@@ -74,6 +96,7 @@ struct RunOptions : CommonOptions {
     std::string replay;          // id of a failure, "cut:17+3"; empty: none. Then nvm is not `both`
     bool explain = false;
     std::optional<Stage> dump_after;
+    GeneratorOptions generator;
 };
 
 inline constexpr std::uint64_t k_default_seed = 1;
@@ -97,13 +120,23 @@ struct VerifyOptions : CommonOptions {
     int jobs = 1;
     std::filesystem::path keep;  // where projects and builds stay; empty: they are removed
     bool explain = false;
+    GeneratorOptions generator;
 };
 
 struct DevicesOptions : CommonOptions {
     std::optional<std::string> device;  // a name or the path of a description; nothing: all are listed
 };
 
-struct DoctorOptions : CommonOptions {};
+struct FrameworksOptions : CommonOptions {
+    std::optional<std::string> framework;  // a name or the path of a description; nothing: all are listed
+    std::filesystem::path model;           // with it: print the command for it; never without framework
+    std::string prefix;
+    GeneratorOptions generator;  // of it options, the rest has its defaults
+};
+
+struct DoctorOptions : CommonOptions {
+    std::string install;  // a framework, as FrameworksOptions; empty: only look
+};
 
 // The functions behind the commands. Each prints its own result on standard output and returns the exit status (0, or
 // that of ErrorCode::check_failed where the work was done and its result is wrong); an Error is printed by the caller.
@@ -114,9 +147,11 @@ struct Commands {
     std::function<Result<int>(const RunOptions&)> run;
     std::function<Result<int>(const VerifyOptions&)> verify;
     std::function<Result<int>(const DevicesOptions&)> devices;
+    std::function<Result<int>(const FrameworksOptions&)> frameworks;
     std::function<Result<int>(const DoctorOptions&)> doctor;
 
-    std::vector<std::string> device_names;  // of those that come with Metamorph, for completion
+    std::vector<std::string> device_names;     // of those that come with Metamorph, for completion
+    std::vector<std::string> framework_names;  // the same
 };
 
 }  // namespace metamorph::cli

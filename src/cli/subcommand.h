@@ -56,7 +56,9 @@ protected:
     // As add_value, for an option that may be given several times.
     void add_list(const std::string& names, const std::string& placeholder, const std::string& description);
     void add_flag(const std::string& names, const std::string& description);
-    void add_slice();  // --slice
+    void add_slice();                                                // --slice
+    void add_generator(const std::vector<std::string>& frameworks);  // --generator and what belongs to it
+    void add_generator_option();                                     // --option
     void add_words(const std::string& placeholder, const std::string& description, std::vector<std::string> choices);
 
     bool has(const std::string& option) const;
@@ -71,6 +73,10 @@ protected:
     Result<std::string> read_tasks() const;
     Result<std::vector<std::string>> read_slices() const;
     Result<std::string> read_prefix() const;
+    Result<GeneratorOptions> read_generator() const;
+    Result<std::vector<std::pair<std::string, std::string>>> read_generator_options() const;
+    // MODEL: of the native generator a file, of others also a folder.
+    Result<std::filesystem::path> read_model(const GeneratorOptions& generator, const std::string& usage) const;
     Result<std::optional<Stage>> read_dump_after() const;
 
 private:
@@ -83,11 +89,12 @@ private:
 
 // One file each.
 std::unique_ptr<Subcommand> make_inspect(CLI::App& root);
-std::unique_ptr<Subcommand> make_generate(CLI::App& root);
+std::unique_ptr<Subcommand> make_generate(CLI::App& root, const std::vector<std::string>& frameworks);
 std::unique_ptr<Subcommand> make_weave(CLI::App& root, const std::vector<std::string>& devices);
 std::unique_ptr<Subcommand> make_run(CLI::App& root);
 std::unique_ptr<Subcommand> make_verify(CLI::App& root, const std::vector<std::string>& devices);
 std::unique_ptr<Subcommand> make_devices(CLI::App& root, const std::vector<std::string>& names);
-std::unique_ptr<Subcommand> make_doctor(CLI::App& root);
+std::unique_ptr<Subcommand> make_frameworks(CLI::App& root, const std::vector<std::string>& names);
+std::unique_ptr<Subcommand> make_doctor(CLI::App& root, const std::vector<std::string>& frameworks);
 
 }  // namespace metamorph::cli

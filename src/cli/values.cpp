@@ -181,6 +181,12 @@ Status check_device(const std::string& option, const std::string& text) {
     return is_path ? need_file(option, text) : Status{};
 }
 
+Status check_framework(const std::string& option, const std::string& text) {
+    const bool is_path = text.ends_with(".toml") || text.find('/') != std::string::npos;
+    std::error_code error;  // the folder of a description will do, too
+    return is_path && !fs::is_directory(text, error) ? need_file(option, text) : Status{};
+}
+
 Status need_folder(const std::string& option, const fs::path& path) {
     std::error_code error;
     if (!fs::exists(path, error)) {

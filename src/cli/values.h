@@ -31,6 +31,9 @@ Status check_slice(const std::string& option, const std::string& text);
 // A C identifier without underscores at its ends.
 Status check_prefix(const std::string& option, const std::string& text);
 
+// The path of a framework description (as of a device: it ends in ".toml" or has a slash) must be there.
+Status check_framework(const std::string& option, const std::string& text);
+
 // The file, or the folder, must exist; the error suggests a neighbour of similar name.
 Status need_file(const std::string& option, const std::filesystem::path& path);
 // A device: a name, whose meaning others check, or the path of a description (it ends in ".toml" or has a slash, as

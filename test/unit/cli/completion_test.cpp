@@ -40,6 +40,12 @@ TEST(Completion, BashCompletesDevicesAndTheirFiles) {
     EXPECT_NE(completed("metamorph weave x --device /etc/pass", 4).find("/etc/passwd"), std::string::npos);
 }
 
+TEST(Completion, BashCompletesGenerators) {
+    EXPECT_EQ(completed("metamorph frameworks emx", 2), "emx-onnx-cgen\n");
+    EXPECT_EQ(completed("metamorph generate x --generator ''", 4), "native custom emx-onnx-cgen\n");
+    EXPECT_EQ(completed("metamorph doctor --install cus", 3), "custom\n");
+}
+
 TEST(Completion, BashCompletesFiles) {
     EXPECT_NE(completed("metamorph run /etc/pass", 2).find("/etc/passwd"), std::string::npos);
     EXPECT_NE(completed("metamorph run x --inputs /etc/pass", 4).find("/etc/passwd"), std::string::npos);

@@ -21,6 +21,7 @@ struct FakeCommands {
     std::optional<RunOptions> run;
     std::optional<VerifyOptions> verify;
     std::optional<DevicesOptions> devices;
+    std::optional<FrameworksOptions> frameworks;
     std::optional<DoctorOptions> doctor;
     Result<int> answer = 0;
     std::string out, err;
@@ -33,6 +34,8 @@ struct FakeCommands {
         commands.run = [this](const RunOptions& options) { return keep(run, options); };
         commands.verify = [this](const VerifyOptions& options) { return keep(verify, options); };
         commands.devices = [this](const DevicesOptions& options) { return keep(devices, options); };
+        commands.frameworks = [this](const FrameworksOptions& options) { return keep(frameworks, options); };
+        commands.framework_names = {"custom", "emx-onnx-cgen"};
         commands.device_names = {"host", "cortex-m4-spi"};
         commands.doctor = [this](const DoctorOptions& options) { return keep(doctor, options); };
         Doors doors;
@@ -41,7 +44,7 @@ struct FakeCommands {
         return run_command_line(arguments, commands, doors);
     }
 
-    bool called() const { return inspect || generate || weave || run || verify || devices || doctor; }
+    bool called() const { return inspect || generate || weave || run || verify || devices || frameworks || doctor; }
 
 private:
     template <typename Options>

@@ -194,6 +194,70 @@ TEST_F(CommandLineTest, Devices) {
     }
 }
 
+TEST_F(CommandLineTest, Frameworks) {
+    EXPECT_EQ(m_fake({"frameworks"}), 0);
+    ASSERT_TRUE(m_fake.frameworks);
+    EXPECT_FALSE(m_fake.frameworks->framework);
+    EXPECT_EQ(m_fake({"frameworks", "bakenn", "--show-command", path("net.tflite"), "--option", "kernels=portable",
+                      "--option", "x=a=b", "--prefix", "net"}),
+              0)
+        << m_fake.err;
+    EXPECT_EQ(m_fake.frameworks->framework, "bakenn");
+    EXPECT_EQ(m_fake.frameworks->model, path("net.tflite"));
+    EXPECT_EQ(m_fake.frameworks->prefix, "net");
+    EXPECT_EQ(m_fake.frameworks->generator.options,
+              (std::vector<std::pair<std::string, std::string>>{{"kernels", "portable"}, {"x", "a=b"}}));
+    EXPECT_EQ(m_fake({"doctor", "--install", "bakenn"}), 0) << m_fake.err;
+    EXPECT_EQ(m_fake.doctor->install, "bakenn");
+}
+
+TEST_F(CommandLineTest, AGeneratorOfOthersIsToldMore) {
+    EXPECT_EQ(m_fake({"generate", path("net.tflite"), "-o", path("new")}), 0) << m_fake.err;
+    EXPECT_TRUE(m_fake.generate->generator.is_native());
+    EXPECT_EQ(m_fake({"generate",
+                      path("app"),
+                      "-o",
+                      path("new"),
+                      "--generator",
+                      "custom",
+                      "--entry",
+                      "infer",
+                      "--arena",
+                      "scratch=2048",
+                      "--arena",
+                      "#1",
+                      "--define",
+                      "RAM(x)=",
+                      "--parameter",
+                      "x=input:64",
+                      "--parameter",
+                      "n=constant:0",
+                      "--include",
+                      "inc",
+                      "--parameter",
+                      "spare=null",
+                      "--generator-seconds",
+                      "30"}),
+              0)
+        << m_fake.err;
+    const GeneratorOptions& generator = m_fake.generate->generator;
+    EXPECT_EQ(generator.name, "custom");
+    EXPECT_EQ(generator.entry, "infer");
+    EXPECT_EQ(generator.seconds_max, 30U);
+    EXPECT_EQ(generator.defines, std::vector<std::string>{"RAM(x)="});
+    EXPECT_EQ(generator.include_dirs, std::vector<std::filesystem::path>{"inc"});
+    std::string parameters;
+    for (const GeneratorOptions::Parameter& parameter : generator.parameters) {
+        parameters += parameter.name + " " + parameter.role +
+                      (parameter.number ? " " + std::to_string(*parameter.number) : "") + "; ";
+    }
+    EXPECT_EQ(parameters, "scratch arena 2048; #1 arena; x input 64; n constant 0; spare null; ");
+    std::ofstream(path("framework.toml")) << "x";
+    EXPECT_EQ(m_fake({"generate", path("net.tflite"), "-o", path("new"), "--framework", path("framework.toml")}), 0)
+        << m_fake.err;
+    EXPECT_EQ(m_fake.generate->generator.name, path("framework.toml"));
+}
+
 TEST_F(CommandLineTest, TheExitStatusIsTheCommands) {
     m_fake.answer = 1;
     EXPECT_EQ(m_fake({"doctor"}), 1);

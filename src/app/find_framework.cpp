@@ -1,0 +1,121 @@
+// Where descriptions are: embedded, below frameworks/ of the folder that we work in, or at a path.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/embedded_frameworks.h"
+#include "app/framework.h"
+#include "util/file.h"
+#include "util/text.h"
+
+namespace metamorph::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t k_file_bytes_max = 1 << 20;
+constexpr const char* k_folder = "frameworks";
+constexpr const char* k_file = "framework.toml";
+
+Result<Framework> read_at(const fs::path& path) {
+    MM_TRY(const std::vector<std::byte> bytes, read_file(path, k_file_bytes_max));
+    return read_framework({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+}
+
+// All files below frameworks/NAME/ that are embedded, by their path there.
+std::map<std::string, std::string> embedded_below(const std::string& name) {
+    std::map<std::string, std::string> files;
+    const std::string start = fmt::format("{}/{}/", k_folder, name);
+    for (const EmbeddedFile& file : embedded_frameworks()) {
+        if (file.path.starts_with(start)) {
+            files.emplace(file.path.substr(start.size()), file.contents);
+        }
+    }
+    return files;
+}
+
+std::string text_at(const fs::path& path) {
+    const auto bytes = read_file(path, k_file_bytes_max);
+    return bytes ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : std::string();
+}
+
+// Metamorph's own source folder has what is embedded: there, both are the same, and ours is told in fewer words.
+bool is_ours(const fs::path& folder, const std::map<std::string, std::string>& embedded) {
+    return !embedded.empty() && std::all_of(embedded.begin(), embedded.end(), [&](const auto& file) {
+        return text_at(folder / file.first) == file.second;
+    });
+}
+
+int number_at(std::string_view text, std::size_t& at) {
+    int number = 0;
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9' && number < 100'000'000) {
+        number = number * 10 + (text[at++] - '0');
+    }
+    return number;
+}
+
+}  // namespace
+
+int compare_versions(std::string_view a, std::string_view b) {
+    std::size_t in_a = 0, in_b = 0;
+    while (true) {
+        const int left = number_at(a, in_a), right = number_at(b, in_b);
+        if (left != right) {
+            return left < right ? -1 : 1;
+        }
+        const bool more_a = in_a < a.size() && a[in_a] == '.', more_b = in_b < b.size() && b[in_b] == '.';
+        if (!more_a && !more_b) {
+            return 0;
+        }
+        in_a = more_a ? in_a + 1 : a.size();
+        in_b = more_b ? in_b + 1 : b.size();
+    }
+}
+
+std::vector<std::string> framework_names() {
+    std::vector<std::string> names;
+    for (const EmbeddedFile& file : embedded_frameworks()) {
+        const fs::path path(file.path);
+        if (path.filename() == k_file) {
+            names.push_back(path.parent_path().filename().string());
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::vector<std::string> reachable_framework_names() {
+    const std::vector<std::string> own = framework_names();
+    std::set<std::string> names(own.begin(), own.end());
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(k_folder, error)) {
+        if (fs::is_regular_file(entry.path() / k_file, error)) {
+            names.insert(entry.path().filename().string());
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
+Result<Framework> find_framework(const std::string& name, const std::string& option) {
+    std::error_code error;
+    if (name.ends_with(".toml") || name.find('/') != std::string::npos) {
+        return read_at(fs::is_directory(name, error) ? fs::path(name) / k_file : fs::path(name));
+    }
+    const std::map<std::string, std::string> files = embedded_below(name);
+    const fs::path here = fs::path(k_folder) / name;
+    if (!name.empty() && fs::is_regular_file(here / k_file, error) && !is_ours(here, files)) {
+        return read_at(here / k_file);
+    }
+    if (const auto found = files.find(k_file); found != files.end()) {
+        return read_framework(found->second, fmt::format("{}/{}/{}", k_folder, name, k_file), files);
+    }
+    std::vector<std::string> names = reachable_framework_names();
+    const std::string nearest = did_you_mean(name, names);
+    return fail_with_hint(ErrorCode::options, option, fmt::format("there is no generator '{}'", printable(name)),
+                          fmt::format("{}{}there are native, {}; a description of your own is a file: ./framework.toml",
+                                      nearest, nearest.empty() ? "" : " ", fmt::join(names, ", ")));
+}
+
+}  // namespace metamorph::app
