@@ -32,7 +32,8 @@ const std::vector<std::string> k_compilers{"gcc", "clang"};
 
 class Reader {
 public:
-    Reader(const toml::table& table, const fs::path& where) : m_root(table, where.string(), "", "docs/devices.md"), m_where(where) {}
+    Reader(const toml::table& table, const fs::path& where)
+        : m_root(table, where.string(), "", "docs/devices.md"), m_where(where) {}
 
     Result<Device> run() {
         MM_TRY(const std::size_t core, m_root.choice("core", k_cores));

@@ -69,8 +69,8 @@ private:
             return table.only({"kind"});
         }
         if (m_framework.kind == GeneratorKind::python) {
-            MM_CHECK(table.only(
-                {"kind", "module", "distribution", "version_min", "version_below", "packages", "install"}));
+            MM_CHECK(
+                table.only({"kind", "module", "distribution", "version_min", "version_below", "packages", "install"}));
             MM_TRY(m_framework.module, table.text("module"));
             MM_TRY(m_framework.distribution, table.text("distribution"));
             MM_CHECK(texts_if(table, "packages", m_framework.packages));

@@ -1,5 +1,6 @@
-// C that Metamorph did not write: what a framework's generator, or the user himself, gives. Nothing here knows of tasks.
-// Adoption (adopt/) makes GeneratedCode of it: the same files, and beside them an entry that is a flat list of calls.
+// C that Metamorph did not write: what a framework's generator, or the user himself, gives. Nothing here knows of
+// tasks. Adoption (adopt/) makes GeneratedCode of it: the same files, and beside them an entry that is a flat list of
+// calls.
 #pragma once
 
 #include <cstdint>

@@ -103,7 +103,7 @@ TEST(Help, EveryOptionIsDocumented) {
 
 // Examples are what people copy: each must parse.
 TEST_F(CommandLineTest, TheExamplesOfTheHelpAreAccepted) {
-    for (const char* name : {"digits_int8.tflite", "kws.tflite"}) {
+    for (const char* name : {"digits_int8.tflite", "kws.tflite", "digits.onnx", "net.onnx", "framework.toml"}) {
         std::ofstream(path(name)) << "x";
     }
     int tried = 0;
