@@ -15,13 +15,13 @@ import re
 from refusal import Refusal, run
 
 TVM_MINIMUM = (0, 27)
-INSTALL = "python3 -m pip install 'apache-tvm==0.27.*' onnx"
+INSTALL = "metamorph doctor --install tvm; or by hand: python3 -m pip install 'apache-tvm==0.27.*' onnx"
 
 
 def main():
     arguments = _arguments()
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", arguments.prefix):
-        raise Refusal(f"'{arguments.prefix}' is no C identifier", "give one with --prefix")
+        raise Refusal(f"'{arguments.prefix}' is no C identifier", "give one with --prefix", model=False)
     shapes = dict(_shape(text) for text in arguments.input_shape)
     _import("onnx")
     import onnx_model
@@ -65,7 +65,7 @@ def _shape(text):
     except ValueError:
         shape = []
     if not name or not shape or min(shape) < 1:
-        raise Refusal(f"--input-shape {text} is not INPUT=DIMENSIONS", "write it so: --input-shape image=1,3,32,32")
+        raise Refusal(f"input-shape {text} is not INPUT=DIMENSIONS", "write it so: input-shape image=1,3,32,32", model=False)
     return name, shape
 
 
@@ -74,14 +74,14 @@ def _import(module):
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise Refusal(f"a Python package is missing: {error}", INSTALL) from None
+        raise Refusal(f"a Python package is missing: {error}", INSTALL, model=False) from None
 
 
 def _import_tvm():
     """TVM's version, where it is new enough."""
     version = _import("tvm").__version__
     if tuple(int(part) for part in re.findall(r"\d+", version)[:2]) < TVM_MINIMUM:
-        raise Refusal(f"TVM {version} is too old: its intermediate code is another one", INSTALL)
+        raise Refusal(f"TVM {version} is too old: its intermediate code is another one", INSTALL, model=False)
     return version
 
 
@@ -101,7 +101,7 @@ def _write(folder, files):
         for name, text in files.items():
             (folder / name).write_text(text, encoding="ascii")
     except OSError as error:
-        raise Refusal(f"cannot write into '{folder}': {error.strerror}") from None
+        raise Refusal(f"cannot write into '{folder}': {error.strerror}", model=False) from None
 
 
 if __name__ == "__main__":

@@ -212,7 +212,7 @@ def _check(body, name):
                           "export the model with float32 or an integer type")
         if kind == "AllocBuffer" and not all(isinstance(extent, (int, tirx.IntImm)) for extent in node.buffer.shape):
             raise Refusal(f"the kernel '{name}' has a temporary whose size is known only at run time",
-                          "fix the inputs' shapes with --input-shape")
+                          "fix the inputs' shapes with the option input-shape")
 
 
 def _written_buffers(body, name):

@@ -145,11 +145,11 @@ def _outputs(results, model, calls):
 def _tensor(kind, name, what):
     if not isinstance(kind, relax.TensorType) or kind.shape is None:
         raise Refusal(f"{what} has a shape that is known only at run time",
-                      "fix the inputs' shapes with --input-shape, and export without dynamic axes")
+                      "fix the inputs' shapes with the option input-shape, and export without dynamic axes")
     dims = list(kind.shape.values if hasattr(kind.shape, "values") else kind.shape)
     if not all(isinstance(dim, (int, tirx.IntImm)) for dim in dims):
         raise Refusal(f"{what} has the shape [{dims_text(dims)}], which is known only at run time",
-                      "fix the inputs' shapes with --input-shape, and export without dynamic axes")
+                      "fix the inputs' shapes with the option input-shape, and export without dynamic axes")
     return Tensor(name, tuple(int(dim) for dim in dims), _dtype(kind.dtype, what))
 
 

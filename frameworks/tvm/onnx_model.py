@@ -18,7 +18,7 @@ def load(path):
     try:
         model = onnx.load(path)
     except FileNotFoundError:
-        raise Refusal(f"there is no file '{path}'") from None
+        raise Refusal(f"there is no file '{path}'", model=False) from None
     except Exception as error:  # protobuf's own exceptions have no common base
         raise Refusal(f"'{path}' is not an ONNX model: {last_line(error)}",
                       "the exporter takes ONNX; convert other formats first (tf2onnx, torch.onnx)") from None
@@ -48,13 +48,13 @@ def input_shapes(model, given):
         if wanted is not None:
             fits = len(wanted) == len(dims) and all(isinstance(d, str) or d == w for d, w in zip(dims, wanted))
             if not fits:
-                raise Refusal(f"--input-shape {value.name}={dims_text(wanted)} does not fit the model's [{dims_text(dims)}]")
+                raise Refusal(f"the option input-shape {value.name}={dims_text(wanted)} does not fit the model's [{dims_text(dims)}]")
             dims = list(wanted)
         opened = [dim for dim in dims if isinstance(dim, str)]
         if opened:
             fixed = dims_text([1 if isinstance(dim, str) else dim for dim in dims])
             raise Refusal(f"input '{value.name}' has the shape [{dims_text(dims)}]: '{opened[0]}' is known only at run time",
-                          f"fix it: --input-shape {value.name}={fixed}")
+                          f"fix it with the option input-shape {value.name}={fixed}")
         shapes[value.name] = dims
     return shapes
 

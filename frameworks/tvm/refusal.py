@@ -1,22 +1,22 @@
-"""The one way in which the programs of this folder refuse: a message that says what, where, and what to do."""
+"""How the programs of this folder refuse, so that metamorph understands them (docs/frameworks.md)."""
 
 import sys
 
 
 class Refusal(Exception):
-    """The user's model or options cannot be served. `hint` says what to do about it."""
+    """Something that cannot be served. `hint` says what to do about it; `model`: whether the model is at fault."""
 
-    def __init__(self, message, hint=""):
+    def __init__(self, message, hint="", model=True):
         super().__init__(message)
-        self.hint = hint
+        self.hint, self.model = hint, model
 
 
 def run(main):
-    """Runs main(); ends the program with 2, and the message on standard error, where it refuses."""
+    """Runs main(). Where it refuses, its last line on standard error is "metamorph: " and what is wrong with the model, and the
+    exit status 3; or "error: " and 2, where it is not the model."""
     try:
         sys.exit(main())
     except Refusal as refusal:
-        print(f"error: {refusal}", file=sys.stderr)
-        if refusal.hint:
-            print(f"hint: {refusal.hint}", file=sys.stderr)
-        sys.exit(2)
+        text = f"{refusal}; {refusal.hint}" if refusal.hint else str(refusal)
+        print(f"metamorph: {text}" if refusal.model else f"error: {text}", file=sys.stderr)
+        sys.exit(3 if refusal.model else 2)

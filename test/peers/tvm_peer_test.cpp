@@ -2,7 +2,7 @@
 // computes what TVM's own virtual machine computes. Skips where apache-tvm cannot be installed.
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 
@@ -19,8 +19,9 @@ namespace fs = std::filesystem;
 const std::string k_root = METAMORPH_SOURCE_DIR;
 const std::string k_digits = k_root + "/models/digits/";
 
-ProcessOutcome run(std::vector<std::string> argv) {
+ProcessOutcome run(std::vector<std::string> argv, std::vector<std::pair<std::string, std::string>> environment = {}) {
     ProcessRequest request;
+    request.environment = std::move(environment);
     request.argv = std::move(argv);
     request.timeout = std::chrono::minutes(9);
     const auto outcome = run_process(request);
@@ -163,12 +164,30 @@ TEST_F(TvmPeer, TheSameModelGivesTheSameBytes) {
     }
 }
 
+TEST_F(TvmPeer, MetamorphRunsItAndSaysWhatIsWrongWithAModel) {
+    // It finds no private environment, and TVM in the Python of this machine.
+    const std::string path = fs::path(m_python).parent_path().string() + ":" + std::getenv("PATH");
+    const auto generate = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {METAMORPH_PROGRAM, "generate", "--generator", "tvm", "-o", folder() / "out"});
+        return run(options, {{"METAMORPH_VENVS", folder() / "venvs"}, {"PATH", path}});
+    };
+    const ProcessOutcome generated = generate({k_digits + "digits_float.onnx", "--option", "schedule=plain"});
+    EXPECT_TRUE(generated.succeeded()) << generated.errors;
+    EXPECT_NE(generated.output.find("tvm 0.27.0.post1; entry digits_float_run"), std::string::npos) << generated.output;
+    const std::string header = contents(folder() / "out")["digits_float.h"];
+    EXPECT_NE(header.find("uint8_t workspace[static 18688]);"), std::string::npos) << header;
+
+    const ProcessOutcome refused = generate({network("open_shape")});
+    EXPECT_EQ(refused.status, 3) << refused.errors;
+    EXPECT_TRUE(refused.errors.starts_with("error: input 'image' has the shape [batch,1,8,8]")) << refused.errors;
+}
+
 TEST_F(TvmPeer, AnOpenDimensionIsAskedForAndThenServes) {
     const std::string model = network("open_shape");
     const ProcessOutcome refused = export_model(model, folder() / "out");
-    EXPECT_EQ(refused.status, 2);
+    EXPECT_EQ(refused.status, 3);
     EXPECT_NE(refused.errors.find("input 'image' has the shape [batch,1,8,8]"), std::string::npos) << refused.errors;
-    EXPECT_NE(refused.errors.find("--input-shape image=1,1,8,8"), std::string::npos) << refused.errors;
+    EXPECT_NE(refused.errors.find("input-shape image=1,1,8,8"), std::string::npos) << refused.errors;
     EXPECT_FALSE(fs::exists(folder() / "out"));
     const ProcessOutcome exported = export_model(model, folder() / "out", {"--input-shape", "image=1,1,8,8"});
     EXPECT_TRUE(exported.succeeded()) << exported.errors;
@@ -176,19 +195,31 @@ TEST_F(TvmPeer, AnOpenDimensionIsAskedForAndThenServes) {
 
 TEST_F(TvmPeer, WhatPlainCDoesNotHaveIsRefused) {
     std::ofstream(folder() / "rubbish.onnx") << "no model at all";
-    const std::map<std::string, std::pair<std::vector<std::string>, std::string>> wrong{
-        {network("largest"), {{}, "needs 'relax.topk' of TVM at run time"}},
-        {network("text"), {{}, "input 'words' has the element type string"}},
-        {folder() / "rubbish.onnx", {{}, "is not an ONNX model"}},
-        {folder() / "nothing.onnx", {{}, "there is no file"}},
-        {k_digits + "digits_float.onnx", {{"--input-shape", "image=1,1,9,9"}, "does not fit the model's [1,1,8,8]"}},
-        {k_digits + "digits_qdq.onnx", {{"--input-shape", "picture=1"}, "the model has no input 'picture'"}}};
-    for (const auto& [model, expected] : wrong) {
-        const ProcessOutcome refused = export_model(model, folder() / "out", expected.first);
-        EXPECT_EQ(refused.status, 2) << model;
-        EXPECT_NE(refused.errors.find(expected.second), std::string::npos) << model << refused.errors;
-        EXPECT_TRUE(refused.errors.starts_with("error: ")) << refused.errors;
+    struct Wrong {
+        std::string model;
+        std::vector<std::string> options;
+        std::string message;
+    };
+    const Wrong wrong[] = {
+        {network("largest"), {}, "the model needs 'relax.topk' of TVM at run time"},
+        {network("text"), {}, "input 'words' has the element type string"},
+        {folder() / "rubbish.onnx", {}, "is not an ONNX model"},
+        {k_digits + "digits_float.onnx", {"--input-shape", "image=1,1,9,9"}, "does not fit the model's [1,1,8,8]"},
+        {k_digits + "digits_float.onnx", {"--input-shape", "picture=1"}, "the model has no input 'picture'"}};
+    for (const Wrong& each : wrong) {
+        const ProcessOutcome refused = export_model(each.model, folder() / "out", each.options);
+        EXPECT_EQ(refused.status, 3) << each.message;
+        EXPECT_NE(refused.errors.find(each.message), std::string::npos) << refused.errors;
+        const std::size_t last = refused.errors.rfind('\n', refused.errors.size() - 2);
+        EXPECT_TRUE(refused.errors.substr(last + 1).starts_with("metamorph: ")) << refused.errors;
         EXPECT_FALSE(fs::exists(folder() / "out"));
+    }
+    // Not the model's fault.
+    for (const std::vector<std::string>& options :
+         {std::vector<std::string>{"--input-shape", "image"}, {"--input-shape", "image=1,x"}, {"--prefix", "1st"}}) {
+        const ProcessOutcome refused = export_model(k_digits + "digits_float.onnx", folder() / "out", options);
+        EXPECT_EQ(refused.status, 2) << refused.errors;
+        EXPECT_TRUE(refused.errors.starts_with("error: ")) << refused.errors;
     }
 }
 
