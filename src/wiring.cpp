@@ -242,6 +242,13 @@ Result<int> run_verify(const VerifyOptions& options) {
     request.explain = options.explain;
     Shown shown(!options.quiet && !options.json);
     request.progress = shown.door();
+    request.resume = options.resume;
+    const std::filesystem::path folder = options.keep.empty() ? std::filesystem::path(".") : options.keep;
+    request.state = options.resume.empty() ? folder / "metamorph-verify.state" : options.resume;
+    request.on_interrupt = [&shown](const Error& told) {
+        shown.finish();
+        std::fputs((describe(told) + "\n").c_str(), stderr);
+    };
     MM_TRY(const report::VerifyResult result, pipeline::verify(request));
     shown.finish();
     options.json ? print(report::json_of(result)) : print(report::text_of(result));

@@ -109,11 +109,12 @@ struct VerifyOptions : CommonOptions {
     std::string prefix;
     std::string tasks = "layer";
     std::vector<std::string> slices;
-    int depth = 0;               // cuts in a row; 0: any number
-    bool merges = true;          // false: one cut after the other is really run
-    std::uint64_t cuts_max = 0;  // of those, first cuts at most; 0: all
-    std::string replay;          // id of a failure; empty: none
-    std::filesystem::path gdb;   // never without replay
+    int depth = 0;                 // cuts in a row; 0: any number
+    bool merges = true;            // false: one cut after the other is really run
+    std::uint64_t cuts_max = 0;    // of those, first cuts at most; 0: all
+    std::string replay;            // id of a failure; empty: none
+    std::filesystem::path gdb;     // never without replay
+    std::filesystem::path resume;  // state of an interrupted run; empty: none
     int inferences = 1;
     std::filesystem::path inputs;       // raw bytes; empty: random ones
     std::optional<std::uint64_t> seed;  // of random inputs; nothing: k_default_seed

@@ -24,6 +24,8 @@ constexpr auto k_contradictions = std::to_array<Contradiction>({
     {"--inputs", "--seed", "the seed is for random inputs: leave one of them out"},
     {"--replay", "--depth", "a replay cuts where the failure was: leave --depth out"},
     {"--replay", "--no-merge", "a replay cuts where the failure was, and merges nothing anyway"},
+    {"--resume", "--no-merge", "only the search leaves a state: leave one of them out"},
+    {"--resume", "--replay", "a replay has no state: leave one of them out"},
     {"--replay", "--cut", "a replay cuts where the failure was: leave --cut out"},
 });
 
@@ -72,6 +74,7 @@ public:
         add_value("--cut", "N", "with --no-merge: so many first cuts, spread evenly; default: every place");
         add_value("--replay", "ID", "repeat one failure by the id that the report gave it, as in 17~3+5");
         add_value("--gdb", "FILE", "with --replay: write the state when power was last lost as an ELF core file");
+        add_value("--resume", "FILE", "go on from the state that an interrupted run of the same command has left");
         add_value("--inferences", "N", "inputs in a row; default: 1");
         add_value("--inputs", "FILE", "raw bytes, one inference after another; default: random inputs");
         add_value("--seed", "N", "of random inputs; default: 1");
@@ -103,6 +106,10 @@ public:
         if (const auto jobs = text("--jobs")) {
             MM_TRY(const std::uint64_t number, read_number("--jobs", *jobs, 1, k_threads_max));
             options.jobs = static_cast<int>(number);
+        }
+        if (const auto resume = text("--resume")) {
+            options.resume = *resume;
+            MM_CHECK(need_file("--resume", options.resume));
         }
         if (const auto keep = text("--keep")) {
             options.keep = *keep;

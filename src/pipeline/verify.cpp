@@ -2,19 +2,22 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "emu/program.h"
+#include "emu/wire.h"
 #include "emu/worker.h"
+#include "pipeline/counted.h"
 #include "pipeline/crash_rules.h"
 #include "pipeline/emulated_board.h"
 #include "pipeline/inputs.h"
 #include "pipeline/project_folder.h"
+#include "pipeline/verify_state.h"
 #include "pipeline/work_folder.h"
 #include "pipeline/woven_folder.h"
+#include "util/hash.h"
+#include "util/interrupt.h"
 #include "verify/crash_graph.h"
 #include "verify/diagnosis.h"
 #include "verify/emulated_machine.h"
@@ -79,40 +82,12 @@ Result<const app::Compiler*> find_compiler(const app::Device& device, const std:
     return compiler;
 }
 
-report::Executed told(const emu::Counters& c) {
-    return {c.instructions, c.loads, c.stores, c.nvm_bytes_read, c.nvm_bytes_written, c.seconds};
-}
-
-report::Executed difference(const emu::Counters& one, const emu::Counters& more) {
-    return {more.instructions - one.instructions,
-            more.loads - one.loads,
-            more.stores - one.stores,
-            more.nvm_bytes_read - one.nvm_bytes_read,
-            more.nvm_bytes_written - one.nvm_bytes_written,
-            more.seconds - one.seconds};
-}
-
-// Of what `more` executed beyond `one`.
-std::vector<std::pair<std::string, std::uint64_t>> by_function(
-    const emu::Program& program, const std::vector<std::pair<std::uint32_t, std::uint64_t>>& one,
-    const std::vector<std::pair<std::uint32_t, std::uint64_t>>& more) {
-    std::map<std::string, std::uint64_t> sums;
-    for (const auto& [address, instructions] : more) {
-        sums[program.function_at(address).value_or("?")] += instructions;
-    }
-    for (const auto& [address, instructions] : one) {
-        sums[program.function_at(address).value_or("?")] -= instructions;
-    }
-    std::vector<std::pair<std::string, std::uint64_t>> functions;
-    std::copy_if(sums.begin(), sums.end(), std::back_inserter(functions), [](const auto& f) { return f.second > 0; });
-    std::stable_sort(functions.begin(), functions.end(),
-                     [](const auto& a, const auto& b) { return a.second > b.second; });
-    return functions;
-}
-
 class OneDevice {
 public:
-    OneDevice(const VerifyRequest& request, const WovenFolder& project) : m_request(request), m_project(project) {}
+    // `states`: in, of an earlier run; out, of this one (SearchOfDevice of this device is added).
+    OneDevice(const VerifyRequest& request, const WovenFolder& project, const std::vector<SearchOfDevice>& earlier,
+              std::vector<SearchOfDevice>& states)
+        : m_request(request), m_project(project), m_earlier(earlier), m_states(states) {}
 
     Result<report::VerifiedDevice> run(const fs::path& work, const std::string& inputs) {
         const app::Device& device = *m_project.device;
@@ -245,7 +220,7 @@ private:
         if (!m_request.replay.empty()) {
             MM_TRY(failures, replay(*machine, rules, app));
         } else if (m_request.merges) {
-            MM_TRY(failures, search(*machine, rules));
+            MM_TRY(failures, search(*machine, rules, board));
         } else {
             MM_TRY(failures, cut_one_by_one(*machine, rules));
         }
@@ -255,10 +230,25 @@ private:
         return {};
     }
 
-    Result<Failures> search(verify::EmulatedMachine& machine, verify::CrashRules rules) {
+    Result<Failures> search(verify::EmulatedMachine& machine, verify::CrashRules rules, const emu::Firmware& board) {
         rules.progress = [this](std::uint64_t boots) { show("looking for states, boots:", boots); };
-        MM_TRY(const verify::CrashVerdict verdict, verify::search_crash_states(machine, rules));
+        const HeldInterrupt held;
+        if (!m_request.state.empty()) {
+            rules.is_interrupted = [&] {
+                return held.is_due() || (m_request.is_interrupted && m_request.is_interrupted());
+            };
+        }
         m_result.method = m_request.depth == 0 ? "graph" : fmt::format("depth {}", m_request.depth);
+        emu::Writer all;
+        all(board);
+        SearchOfDevice now{m_result.device, sha256_hex(all.take()), m_result.method, ""};
+        MM_TRY(const std::string state, state_for(now, m_earlier));
+        MM_TRY(verify::CrashVerdict verdict, verify::search_crash_states(machine, rules, state));
+        now.state = std::move(verdict.state);
+        m_states.push_back(std::move(now));
+        if (verdict.is_interrupted || held.is_due()) {
+            return leave_state(verdict, held);
+        }
         m_result.is_exhaustive = verdict.is_closed;
         m_result.units = verdict.units;
         m_result.significant_units = verdict.significant_units;
@@ -268,6 +258,22 @@ private:
         m_result.passes = verdict.passes;
         m_result.boot_instructions = verdict.instructions;
         return verdict.failures;
+    }
+
+    tl::unexpected<Error> leave_state(const verify::CrashVerdict& verdict, const HeldInterrupt& held) {
+        if (const Status written = write_states(m_request.state, m_states); !written) {
+            return tl::unexpected(written.error());
+        }
+        const std::string file = m_request.state.string();
+        const tl::unexpected<Error> told =
+            fail_with_hint(ErrorCode::system, "metamorph verify",
+                           fmt::format("interrupted; what {} boots have shown is in '{}'", verdict.boots, file),
+                           fmt::format("to go on, give the same command with --resume '{}'", file));
+        if (m_request.on_interrupt) {
+            m_request.on_interrupt(told.value());
+        }
+        held.act();
+        return told;
     }
 
     Result<Failures> cut_one_by_one(verify::EmulatedMachine& machine, const verify::CrashRules& rules) {
@@ -323,6 +329,8 @@ private:
 
     const VerifyRequest& m_request;
     const WovenFolder& m_project;
+    const std::vector<SearchOfDevice>& m_earlier;
+    std::vector<SearchOfDevice>& m_states;
     report::VerifiedDevice m_result;
 };
 
@@ -342,9 +350,21 @@ Result<report::VerifyResult> verify_in(const fs::path& work, const VerifyRequest
         MM_TRY(inputs, file_inputs(request.inputs, request.inferences, each));
         result.inputs = request.inputs.filename().string();
     }
+    std::vector<SearchOfDevice> earlier, states;
+    if (!request.resume.empty()) {
+        MM_TRY(earlier, read_states(request.resume));
+        const bool is_known = std::any_of(projects.begin(), projects.end(), [&](const WovenFolder& project) {
+            return std::any_of(earlier.begin(), earlier.end(),
+                               [&](const SearchOfDevice& s) { return s.device == project.device->name; });
+        });
+        if (!is_known) {
+            return fail_with_hint(ErrorCode::options, "--resume", "the state is of none of these devices",
+                                  "give the options of the run that was interrupted, or leave --resume out");
+        }
+    }
     for (const WovenFolder& project : projects) {
         MM_TRY(report::VerifiedDevice device,
-               OneDevice(request, project).run(work / (project.device->name + "-build"), inputs));
+               OneDevice(request, project, earlier, states).run(work / (project.device->name + "-build"), inputs));
         result.devices.push_back(std::move(device));
         if (request.explain) {
             result.explanation += fmt::format("{}\n{}\n", project.device->name, project.explanation);

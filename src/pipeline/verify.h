@@ -33,6 +33,14 @@ struct VerifyRequest {
     std::filesystem::path gdb;   // with replay: where the state at the last cut is written to, for a debugger
     int jobs = 1;
 
+    // Of an interrupted run of the same request; empty: from the beginning.
+    std::filesystem::path resume;
+    // Where an interrupt (util/interrupt.h) that comes while states are looked for leaves what they have shown, before
+    // it ends this process; empty: nothing is left.
+    std::filesystem::path state;
+    std::function<void(const Error&)> on_interrupt;  // says so, at the end; may be empty
+    std::function<bool()> is_interrupted;  // as if one had come, but an Error is returned; for tests; may be empty
+
     std::filesystem::path keep;  // folder for projects and builds; empty: a scratch folder
     bool explain = false;
     // (what, done, total; 0: unknown), a few times a second; may be empty

@@ -29,6 +29,9 @@ struct FolderSlot {
 constexpr int k_folders_max = 64;
 std::array<FolderSlot, k_folders_max> g_folders{};
 
+std::atomic<bool> g_is_held{false};
+std::atomic<int> g_held_signal{0};  // 0: none has come
+
 void remove_folders() {
     for (const FolderSlot& folder : g_folders) {
         if (folder.state.load() != 2) {
@@ -45,6 +48,10 @@ void remove_folders() {
 }
 
 void clean_up(int signal_number) {
+    int none = 0;
+    if (g_is_held.load() && g_held_signal.compare_exchange_strong(none, signal_number)) {
+        return;
+    }
     for (const std::atomic<pid_t>& child : g_children) {
         if (const pid_t group = child.load(); group > 0) {
             ::kill(-group, SIGKILL);
@@ -80,6 +87,25 @@ void forget_folder(int& slot) {
 void clean_up_on_interrupt() {
     for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
         ::signal(signal_number, clean_up);
+    }
+}
+
+HeldInterrupt::HeldInterrupt() {
+    g_held_signal.store(0);
+    g_is_held.store(true);
+}
+
+HeldInterrupt::~HeldInterrupt() {
+    g_is_held.store(false);
+}
+
+bool HeldInterrupt::is_due() const {
+    return g_held_signal.load() != 0;
+}
+
+void HeldInterrupt::act() const {
+    if (const int signal_number = g_held_signal.load(); signal_number != 0) {
+        clean_up(signal_number);
     }
 }
 

@@ -50,4 +50,16 @@ private:
     int m_slot = -1;
 };
 
+// For the life of the object the first interrupt is only noted, for work that wants to keep what it has; a second one
+// acts at once. One such object at a time.
+class HeldInterrupt {
+public:
+    HeldInterrupt();
+    HeldInterrupt(const HeldInterrupt&) = delete;
+    HeldInterrupt& operator=(const HeldInterrupt&) = delete;
+    ~HeldInterrupt();
+    bool is_due() const;
+    void act() const;  // as the interrupt would have; returns if there was none
+};
+
 }  // namespace metamorph

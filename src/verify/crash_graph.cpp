@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "verify/crash_walk.h"
+#include "verify/search_state.h"
 
 namespace metamorph::verify {
 namespace {
@@ -37,16 +38,24 @@ public:
     Search(Machine& machine, const CrashRules& rules)
         : m_machine(machine), m_recording(machine.recording()), m_rules(rules), m_tables(m_recording.images.size()) {}
 
-    Result<CrashVerdict> run() {
-        count_units();
+    Result<CrashVerdict> run(const std::string& state) {
+        m_verdict.units = count_units(m_recording);
         MM_TRY(const std::vector<IntervalSet> needed, m_machine.needed_after_clean_stops());
         for (std::size_t b = 0; b < needed.size() && b < m_tables.needed_by_boots.size(); ++b) {
             m_tables.needed_by_boots[b].add(needed[b]);
         }
+        if (!state.empty()) {
+            MM_CHECK(go_on_from(state));
+        }
         do {
+            m_begun = {m_tables.needed_by_boots, m_tables.significant, m_verdict.boots, m_verdict.instructions,
+                       m_verdict.passes,         m_boots_at_failure,   m_stale_reads};
             begin_pass();
             MM_CHECK(pass());
-        } while (m_has_grown && !is_over());
+        } while (m_has_grown && !is_over() && !m_verdict.is_interrupted);
+        if (m_rules.is_interrupted) {
+            m_verdict.state = pack(m_begun, m_boots, m_machine);
+        }
         m_verdict.is_closed = !m_has_grown && !is_over();
         note_end();
         m_verdict.states = m_seen_images.size();
@@ -54,6 +63,21 @@ public:
     }
 
 private:
+    Status go_on_from(const std::string& bytes) {
+        MM_CHECK(unpack(bytes, m_begun, m_boots, m_machine));
+        m_tables.needed_by_boots = m_begun.needed_by_boots;
+        m_tables.significant = m_begun.significant;
+        m_verdict.boots = m_begun.boots;
+        m_verdict.instructions = m_begun.instructions;
+        m_verdict.passes = m_begun.passes;
+        m_boots_at_failure = m_begun.boots_at_failure;
+        m_stale_reads = m_begun.stale_reads;
+        for (auto& [key, boot] : m_boots) {
+            boot.pass = boot.pass > m_begun.passes ? 0 : boot.pass;
+        }
+        return {};
+    }
+
     // Behind a failure everything may be different from boot to boot: what is looked at then is only to find more
     // kinds.
     bool is_over() const {
@@ -61,22 +85,6 @@ private:
             m_verdict.failures.empty() ? m_rules.boots_max : m_boots_at_failure + k_boots_after_failure;
         return m_verdict.failures.size() >= m_rules.failures_max || m_verdict.boots >= boots_max ||
                m_verdict.passes >= k_passes_max;
-    }
-
-    void count_units() {
-        for (const auto& segment : m_recording.segments) {
-            for (const Step& step : segment->steps) {
-                m_verdict.units += step.kind == Step::Kind::write ? 1
-                                   : step.kind == Step::Kind::body
-                                       ? count_writes(m_recording.bodies[static_cast<std::size_t>(step.index)])
-                                       : 0;
-            }
-        }
-    }
-
-    static std::uint64_t count_writes(const Body& body) {
-        return static_cast<std::uint64_t>(std::count_if(
-            body.steps.begin(), body.steps.end(), [](const Step& step) { return step.kind == Step::Kind::write; }));
     }
 
     void begin_pass() {
@@ -118,7 +126,8 @@ private:
                 m_running.pop_front();
                 go_on(next);
             }
-            if (is_over()) {
+            m_verdict.is_interrupted = m_rules.is_interrupted && m_rules.is_interrupted();
+            if (is_over() || m_verdict.is_interrupted) {
                 return {};
             }
             MM_CHECK(boot_some());
@@ -190,16 +199,8 @@ private:
 
     // ---- Images to be booted ----
 
-    static int cuts_of(const CrashNode& node) {
-        int cuts = 0;
-        for (const CutPath* path = node.path.get(); path != nullptr; path = path->before.get()) {
-            cuts += path->start.empty() ? 1 : 0;
-        }
-        return cuts;
-    }
-
     void add_image(CrashNode node) {
-        if (m_rules.depth > 0 && cuts_of(node) > m_rules.depth) {
+        if (m_rules.depth > 0 && cuts_of(node.path) > m_rules.depth) {
             return;
         }
         std::string key = node.image.key();
@@ -220,14 +221,6 @@ private:
         return boot;
     }
 
-    static std::string memo_key(const BootImage& image) {
-        CrashImage as_key;
-        as_key.boundary = image.boundary;
-        as_key.differs = image.differs;
-        as_key.fresh = image.unknown;
-        return as_key.key();
-    }
-
     Status boot_some() {
         std::vector<CrashNode> nodes;
         std::vector<std::string> keys;
@@ -235,7 +228,7 @@ private:
         std::vector<std::string> wanted_keys;
         while (!m_images.empty() && nodes.size() < k_boots_at_once) {
             const BootImage image = boot_image(m_images.front().image);
-            keys.push_back(memo_key(image));
+            keys.push_back(key_of(image));
             if (m_boots.count(keys.back()) == 0) {
                 wanted.push_back(image);
                 wanted_keys.push_back(keys.back());
@@ -245,17 +238,26 @@ private:
         }
         MM_TRY(std::vector<BootResult> results, m_machine.boot(wanted));
         for (std::size_t i = 0; i < results.size(); ++i) {
-            ++m_verdict.boots;
-            m_verdict.instructions += results[i].first ? results[i].first->instructions : 0;
-            m_boots.emplace(wanted_keys[i], std::move(results[i]));
+            m_boots.emplace(wanted_keys[i], KnownBoot{std::move(results[i])});
+        }
+        for (const std::string& key : keys) {
+            count(m_boots.at(key));
         }
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            take_boot(nodes[i], m_boots.at(keys[i]));
+            take_boot(nodes[i], m_boots.at(keys[i]).result);
         }
         if (m_rules.progress) {
             m_rules.progress(m_verdict.boots);
         }
         return {};
+    }
+
+    void count(KnownBoot& boot) {
+        if (boot.pass == 0) {
+            boot.pass = m_verdict.passes;
+            ++m_verdict.boots;
+            m_verdict.instructions += boot.result.first ? boot.result.first->instructions : 0;
+        }
     }
 
     void take_boot(const CrashNode& node, const BootResult& result) {
@@ -373,14 +375,15 @@ private:
     std::deque<Running> m_running;
     std::deque<CrashNode> m_images;
     std::unordered_set<std::string> m_seen_images, m_seen_states;
-    std::unordered_map<std::string, BootResult> m_boots;
+    std::unordered_map<std::string, KnownBoot> m_boots;
+    SearchState m_begun;                                 // as of the beginning of this pass
     std::map<std::uint32_t, std::string> m_stale_reads;  // address → who reads
 };
 
 }  // namespace
 
-Result<CrashVerdict> search_crash_states(Machine& machine, const CrashRules& rules) {
-    return Search(machine, rules).run();
+Result<CrashVerdict> search_crash_states(Machine& machine, const CrashRules& rules, const std::string& state) {
+    return Search(machine, rules).run(state);
 }
 
 }  // namespace metamorph::verify

@@ -36,6 +36,7 @@ struct CutPath {
     std::uint64_t unit = 0;                  // write units of it that were complete
 };
 std::string print(const std::shared_ptr<const CutPath>& path);  // "17~3+5"; "" for none
+int cuts_of(const std::shared_ptr<const CutPath>& path);
 
 struct CrashFailure {
     std::string symptom;  // what was observed: "wrong-output", "lost-progress", "poisoned-read", …
@@ -63,6 +64,7 @@ struct CrashRules {
     std::uint64_t boots_max = 1'000'000;  // a program whose graph does not close ends here, as a failure
     int depth = 0;                        // cuts in a row; 0: any number
     std::function<void(std::uint64_t boots)> progress;
+    std::function<bool()> is_interrupted;  // asked now and then; may be empty: the search cannot be interrupted
 };
 
 struct CrashVerdict {
@@ -71,9 +73,12 @@ struct CrashVerdict {
     std::uint64_t boots = 0, states = 0, significant_units = 0, torn_states = 0, passes = 0;
     std::uint64_t instructions = 0;  // of boots
     std::vector<CrashFailure> failures;
+    bool is_interrupted = false;  // nothing else in here is meant to be used, but for `state`
+    std::string state;            // for another search to go on from; only where there is CrashRules::is_interrupted
 };
 
-// Errors: as of the machine.
-Result<CrashVerdict> search_crash_states(Machine& machine, const CrashRules& rules);
+// `state`: of an earlier search of the same firmware by the same rules; empty: from the beginning. Errors: as of the
+// machine; options (the state is damaged).
+Result<CrashVerdict> search_crash_states(Machine& machine, const CrashRules& rules, const std::string& state = "");
 
 }  // namespace metamorph::verify

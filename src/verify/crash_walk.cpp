@@ -252,6 +252,22 @@ CrashWalk walk_segment(const Recording& recording, const CrashRules& rules, Cras
     return Walker(recording, rules, tables, state, segment).run();
 }
 
+std::uint64_t count_units(const Recording& recording) {
+    std::uint64_t units = 0;
+    const auto add = [&](const std::vector<Step>& steps) {
+        for (const Step& step : steps) {
+            units += step.kind == Step::Kind::write ? 1 : 0;
+        }
+    };
+    for (const auto& segment : recording.segments) {
+        add(segment->steps);
+    }
+    for (const Body& body : recording.bodies) {
+        add(body.steps);
+    }
+    return units;
+}
+
 std::optional<NvmWrite> find_write(const Recording& recording, const Segment& segment, std::uint64_t unit) {
     for (const Step& step : segment.steps) {
         if (step.kind == Step::Kind::write && unit-- == 0) {

@@ -49,6 +49,9 @@ struct CrashWalk {
 CrashWalk walk_segment(const Recording& recording, const CrashRules& rules, CrashTables& tables,
                        const CrashState& state, const std::shared_ptr<const Segment>& segment);
 
+// Write units of the recorded run.
+std::uint64_t count_units(const Recording& recording);
+
 // The write unit `unit` (from 0) of a segment; nothing if it has no so many.
 std::optional<NvmWrite> find_write(const Recording& recording, const Segment& segment, std::uint64_t unit);
 

@@ -20,4 +20,12 @@ std::string print(const std::shared_ptr<const CutPath>& path) {
     return before.empty() ? path->cut.print() : before + "+" + path->cut.print();
 }
 
+int cuts_of(const std::shared_ptr<const CutPath>& path) {
+    int cuts = 0;
+    for (const CutPath* at = path.get(); at != nullptr; at = at->before.get()) {
+        cuts += at->start.empty() ? 1 : 0;
+    }
+    return cuts;
+}
+
 }  // namespace metamorph::verify

@@ -24,6 +24,8 @@ public:
     const Future& future(int index) const override { return m_futures[static_cast<std::size_t>(index)]; }
     Result<std::vector<BootResult>> boot(const std::vector<BootImage>& images) override;
     Result<std::vector<IntervalSet>> needed_after_clean_stops() override;
+    std::string save() const override;
+    Status restore(const std::string& state) override;
     std::string place(std::uint32_t pc) const override { return m_program.place(pc); }
 
     // A life of its own, from contents of NVM to a cut or to where the program stops. Nothing is joined.

@@ -105,6 +105,10 @@ public:
     // By boundary, the NVM that a boot after a clean stop there, and all that follows, read before writing it. Only a
     // hint, which saves the search from finding it out: may be empty.
     virtual Result<std::vector<IntervalSet>> needed_after_clean_stops() { return std::vector<IntervalSet>{}; }
+    // What boots have taught it, beside the recording, so that another one with the same recording answers as this one
+    // would: futures have the same numbers. restore() comes before the first boot. Errors: options (damaged).
+    virtual std::string save() const { return {}; }
+    virtual Status restore(const std::string&) { return {}; }
     // "mm_write_block (mm_runtime.c:88)"
     virtual std::string place(std::uint32_t pc) const = 0;
 };
