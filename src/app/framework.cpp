@@ -169,13 +169,16 @@ private:
 
     Status read_output() {
         MM_TRY(const TomlReader table, m_root.table("output"));
-        MM_CHECK(table.only({"sources", "headers", "include_dirs", "defines", "manifest"}));
+        MM_CHECK(table.only({"sources", "headers", "include_dirs", "defines", "manifest", "replace_missing_headers"}));
         MM_TRY(m_framework.sources, table.texts("sources"));
         MM_CHECK(texts_if(table, "headers", m_framework.headers));
         m_framework.include_dirs = {"."};
         MM_CHECK(texts_if(table, "include_dirs", m_framework.include_dirs));
         MM_CHECK(texts_if(table, "defines", m_framework.defines));
         MM_CHECK(text_if(table, "manifest", m_framework.manifest));
+        if (table.has("replace_missing_headers")) {
+            MM_TRY(m_framework.replaces_missing_headers, table.flag("replace_missing_headers"));
+        }
         const auto check = [&](std::string_view key, const std::vector<std::string>& names) -> Status {
             MM_CHECK(check_placeholders(table, key, names, k_in_names));
             return check_relative(table, key, names);

@@ -13,7 +13,7 @@ namespace metamorph::app {
 
 const Allowed k_in_names{"prefix", "PREFIX", "model_name"};
 const Allowed k_in_flags{"value", "prefix", "PREFIX", "model_name", "folder"};
-const Allowed k_in_prepare{"python", "program", "model", "model_name", "prefix", "PREFIX", "folder"};
+const Allowed k_in_prepare{"python", "program", "model", "model_name", "prefix", "PREFIX", "folder", "prepared"};
 const Allowed k_in_command{"python", "program", "model", "model_name", "prefix", "PREFIX", "folder", "options"};
 const Allowed k_in_command_after_prepare{"python", "program", "model",   "model_name", "prefix",
                                          "PREFIX", "folder",  "options", "prepared"};

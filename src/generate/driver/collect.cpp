@@ -316,7 +316,9 @@ Result<ForeignCode> assemble(const app::Framework& framework, const DriverReques
     }
     MM_CHECK(add_hazards(framework, values, code));
     MM_CHECK(check_entry(framework, request, code));
-    add_missing_headers(code);
+    if (framework.replaces_missing_headers) {
+        add_missing_headers(code);
+    }
     return code;
 }
 

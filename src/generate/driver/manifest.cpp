@@ -1,6 +1,7 @@
 #include "generate/driver/manifest.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::vector<std::string> k_keys{"entry", "parameters", "defines", "notes"};
+const std::vector<std::string> k_keys{"entry", "parameters", "include_dirs", "defines", "notes"};
 const std::vector<std::string> k_roles{"input", "output", "arena", "constant", "null"};
 
 tl::unexpected<Error> refuse(const std::string& where, const std::string& what) {
@@ -29,6 +30,11 @@ Result<std::vector<std::string>> texts(const json& value, const std::string& key
         all.push_back(item.get<std::string>());
     }
     return all;
+}
+
+bool stays_below(const std::string& text) {
+    const std::filesystem::path path(text);
+    return !path.empty() && !path.is_absolute() && std::find(path.begin(), path.end(), "..") == path.end();
 }
 
 Result<ForeignParameter> parameter_of(const json& value, const std::string& where) {
@@ -87,6 +93,13 @@ Status apply_manifest(const app::Framework& framework, const std::string& path, 
         MM_TRY(ForeignParameter parameter, parameter_of(value, path));
         code.parameters.push_back(std::move(parameter));
     }
+    MM_TRY(const auto folders, texts(document.value("include_dirs", json::array()), "include_dirs", path));
+    for (const std::string& folder : folders) {
+        if (!stays_below(folder)) {
+            return refuse(path, fmt::format("'{}' of 'include_dirs' leads elsewhere", printable(folder)));
+        }
+    }
+    code.include_dirs.insert(code.include_dirs.end(), folders.begin(), folders.end());
     MM_TRY(const auto defines, texts(document.value("defines", json::array()), "defines", path));
     code.defines.insert(code.defines.end(), defines.begin(), defines.end());
     MM_TRY(const auto notes, texts(document.value("notes", json::array()), "notes", path));

@@ -10,8 +10,8 @@
 namespace metamorph::generate {
 
 // Reads the file `path` of `code`, takes it out, and sets what it says: "entry", "parameters" (objects with "name",
-// "role", "bytes", "value"), "defines", "notes"; all may be missing. Errors: toolchain (it is not there, no JSON, of
-// another form).
+// "role", "bytes", "value"), "include_dirs", "defines", "notes"; all may be missing. Errors: toolchain (it is not
+// there, no JSON, of another form).
 Status apply_manifest(const app::Framework& framework, const std::string& path, ForeignCode& code);
 
 }  // namespace metamorph::generate

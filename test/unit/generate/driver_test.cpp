@@ -339,7 +339,7 @@ TEST_F(Driver, AManifestSaysWhatADescriptionCannotKnow) {
          {std::pair{"[]", "this is no JSON object"},
           std::pair{"{\"entri\": 1}",
                     "'entri' is none of its keys: entry, "
-                    "parameters, defines, notes"},
+                    "parameters, include_dirs, defines, notes"},
           std::pair{"{\"parameters\": [{\"name\": \"x\", \"role\": \"in\"}]}",
                     "parameter 'x' has a role that is none of input, output, arena, constant, null"},
           std::pair{"{\"parameters\": [{\"name\": \"x\", \"role\": \"input\", \"bytes\": -1}]}",
