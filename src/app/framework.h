@@ -77,7 +77,7 @@ struct Framework {
     std::vector<std::string> include_dirs;  // relative to the folder
     std::vector<std::string> defines;
     bool replaces_missing_headers = false;  // by empty ones, with a note each
-    std::string entry;     // may be empty: the manifest or --entry says
+    std::string entry;                      // may be empty: the manifest or --entry says
     std::string manifest;  // a JSON file that the command writes: entry, parameters, notes; empty: none
     std::vector<FrameworkParameter> parameters;
     std::vector<FrameworkFile> files;
