@@ -19,15 +19,19 @@ void IntervalSet::add(std::int64_t begin, std::int64_t end) {
         end = std::max(end, last->end);
         ++last;
     }
-    first = m_intervals.erase(first, last);
-    m_intervals.insert(first, Interval{begin, end});
+    if (first == last) {
+        m_intervals.insert(first, Interval{begin, end});
+        return;
+    }
+    *first = Interval{begin, end};
+    m_intervals.erase(first + 1, last);
 }
 
 void IntervalSet::append(std::int64_t begin, std::int64_t end) {
-    assert(m_intervals.empty() || m_intervals.back().end <= begin);
     if (begin >= end) {
         return;
     }
+    assert(m_intervals.empty() || m_intervals.back().end <= begin);
     if (!m_intervals.empty() && m_intervals.back().end == begin) {
         m_intervals.back().end = end;
     } else {
@@ -41,7 +45,16 @@ void IntervalSet::add(const IntervalSet& other) {
     }
 }
 
+void IntervalSet::subtract(std::int64_t begin, std::int64_t end) {
+    if (begin < end && !m_intervals.empty() && m_intervals.front().begin < end && begin < m_intervals.back().end) {
+        subtract(IntervalSet(begin, end));
+    }
+}
+
 void IntervalSet::subtract(const IntervalSet& other) {
+    if (!intersects(other)) {
+        return;
+    }
     std::vector<Interval> left;
     auto cut = other.m_intervals.begin();
     for (Interval piece : m_intervals) {
@@ -66,7 +79,7 @@ IntervalSet IntervalSet::intersected(const IntervalSet& other) const {
     auto a = m_intervals.begin();
     auto b = other.m_intervals.begin();
     while (a != m_intervals.end() && b != other.m_intervals.end()) {
-        both.add(std::max(a->begin, b->begin), std::min(a->end, b->end));
+        both.append(std::max(a->begin, b->begin), std::min(a->end, b->end));
         if (a->end < b->end) {
             ++a;
         } else {
@@ -99,7 +112,19 @@ bool IntervalSet::contains(const IntervalSet& other) const {
 }
 
 bool IntervalSet::intersects(const IntervalSet& other) const {
-    return !intersected(other).empty();
+    auto a = m_intervals.begin();
+    auto b = other.m_intervals.begin();
+    while (a != m_intervals.end() && b != other.m_intervals.end()) {
+        if (a->begin < b->end && b->begin < a->end) {
+            return true;
+        }
+        if (a->end < b->end) {
+            ++a;
+        } else {
+            ++b;
+        }
+    }
+    return false;
 }
 
 std::int64_t IntervalSet::bytes() const {

@@ -22,6 +22,7 @@ public:
     void add(const IntervalSet& other);
     // As add, in constant time: for sets that are built from their lowest byte on. `begin` must not lie before end().
     void append(std::int64_t begin, std::int64_t end);
+    void subtract(std::int64_t begin, std::int64_t end);  // no effect where begin >= end
     void subtract(const IntervalSet& other);
     IntervalSet intersected(const IntervalSet& other) const;
     IntervalSet shifted(std::int64_t by) const;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t k_boots_at_once = 256;
 constexpr std::uint64_t k_passes_max = 200;
-constexpr std::uint64_t k_boots_after_failure = 1000;
+constexpr std::uint64_t k_boots_after_failure = 3000;
 constexpr std::size_t k_stale_reads_told = 2;
 constexpr int k_recording = -1;  // as a future: the recorded run
 
@@ -338,7 +338,7 @@ private:
                 m_tables.significant[earlier].add(read);
             }
         } else {
-            m_tables.needed_by_boots[b].add(region_of(result));
+            m_tables.needed_by_boots[b].add(region_of(result, node.image.boundary));
         }
     }
 
@@ -353,8 +353,12 @@ private:
         return found;
     }
 
-    IntervalSet region_of(const BootResult& result) const {
+    IntervalSet region_of(const BootResult& result, int boundary) const {
         constexpr std::int64_t k_block = 16;
+        // What NVM held before the first power-on may be anything: all of the header is looked at sooner or later.
+        if (result.unknown_address < m_rules.header_bytes && boundary == 0) {
+            return {0, m_rules.header_bytes};
+        }
         for (const Interval& region : m_rules.regions) {
             if (region.begin <= result.unknown_address && result.unknown_address < region.end) {
                 return {region.begin, region.end};

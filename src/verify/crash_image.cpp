@@ -1,5 +1,9 @@
 #include "verify/crash_image.h"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+
 namespace metamorph::verify {
 namespace {
 
@@ -36,6 +40,45 @@ std::string CrashImage::key() const {
     return key;
 }
 
+void PagedBytes::write(std::size_t at, const char* bytes, std::size_t count) {
+    while (count > 0) {
+        const std::size_t page_begin = at / k_page_bytes * k_page_bytes;
+        const std::size_t part = std::min(count, page_begin + k_page_bytes - at);
+        auto& page = m_pages[at / k_page_bytes];
+        if (!page) {
+            page = std::make_unique<char[]>(k_page_bytes);
+            m_base.copy(page.get(), k_page_bytes, page_begin);
+        }
+        std::memcpy(page.get() + (at - page_begin), bytes, part);
+        at += part;
+        bytes += part;
+        count -= part;
+    }
+}
+
+void PagedBytes::find_differences(const std::string& other, std::size_t begin, std::size_t end,
+                                  std::vector<Run>& runs) const {
+    while (begin < end) {
+        const std::size_t page_begin = begin / k_page_bytes * k_page_bytes;
+        const std::size_t part_end = std::min(end, page_begin + k_page_bytes);
+        const auto& page = m_pages[begin / k_page_bytes];
+        const char* bytes = page ? page.get() : m_base.data() + page_begin;
+        const bool is_same = (!page && &other == &m_base) ||
+                             std::memcmp(bytes + (begin - page_begin), other.data() + begin, part_end - begin) == 0;
+        for (; !is_same && begin < part_end; ++begin) {
+            const char byte = bytes[begin - page_begin];
+            if (byte == other[begin]) {
+                continue;
+            }
+            if (runs.empty() || runs.back().address + runs.back().bytes.size() != begin) {
+                runs.push_back({static_cast<std::uint32_t>(begin), ""});
+            }
+            runs.back().bytes += byte;
+        }
+        begin = part_end;
+    }
+}
+
 CrashMemory::CrashMemory(const Recording& recording, const CrashImage& image)
     : m_recording(recording),
       m_boundary(image.boundary),
@@ -43,7 +86,7 @@ CrashMemory::CrashMemory(const Recording& recording, const CrashImage& image)
       m_fresh(image.fresh),
       m_stale(image.stale) {
     for (const Run& run : image.differs) {
-        m_bytes.replace(run.address, run.bytes.size(), run.bytes);
+        m_bytes.write(run.address, run.bytes.data(), run.bytes.size());
         m_touched.add(run.address, run.address + static_cast<std::int64_t>(run.bytes.size()));
     }
 }
@@ -53,29 +96,22 @@ void CrashMemory::note(std::uint32_t address, std::uint32_t bytes) {
     m_touched.add(address, end);
     m_written.add(address, end);
     m_gap.add(address, end);
-    m_fresh.subtract(IntervalSet(address, end));
-    m_stale.subtract(IntervalSet(address, end));
+    m_fresh.subtract(address, end);
+    m_stale.subtract(address, end);
 }
 
 void CrashMemory::write(const NvmWrite& write) {
+    std::array<char, sizeof write.value> bytes{};
     for (unsigned i = 0; i < write.bytes; ++i) {
-        m_bytes[write.address + i] = byte_of(write, i);
+        bytes[i] = byte_of(write, i);
     }
+    m_bytes.write(write.address, bytes.data(), write.bytes);
     note(write.address, write.bytes);
-}
-
-void CrashMemory::torn_write(const NvmWrite& write, unsigned mask) {
-    for (unsigned i = 0; i < write.bytes; ++i) {
-        if ((mask >> i & 1U) != 0) {
-            m_bytes[write.address + i] = byte_of(write, i);
-            note(write.address + i, 1);
-        }
-    }
 }
 
 void CrashMemory::apply(const Body& body) {
     for (const Run& run : body.last) {
-        m_bytes.replace(run.address, run.bytes.size(), run.bytes);
+        m_bytes.write(run.address, run.bytes.data(), run.bytes.size());
     }
     for (IntervalSet* set : {&m_touched, &m_written, &m_gap}) {
         set->add(body.written);
@@ -100,16 +136,8 @@ std::vector<Run> CrashMemory::differences(int boundary, const IntervalSet& where
     const std::string& base = m_recording.images[static_cast<std::size_t>(boundary)];
     std::vector<Run> runs;
     for (const Interval& interval : where.intervals()) {
-        for (std::int64_t at = interval.begin; at < interval.end; ++at) {
-            const auto i = static_cast<std::size_t>(at);
-            if (m_bytes[i] == base[i]) {
-                continue;
-            }
-            if (runs.empty() || runs.back().address + runs.back().bytes.size() != i) {
-                runs.push_back({static_cast<std::uint32_t>(i), ""});
-            }
-            runs.back().bytes += m_bytes[i];
-        }
+        m_bytes.find_differences(base, static_cast<std::size_t>(interval.begin), static_cast<std::size_t>(interval.end),
+                                 runs);
     }
     return runs;
 }
@@ -128,6 +156,41 @@ CrashImage CrashMemory::image(const IntervalSet& needed, bool gap_is_unknown) co
     where.subtract(image.stale);
     image.differs = differences(m_boundary, where);
     return image;
+}
+
+// Of all masks, what is unknown before the write is found once: finding it for each costs more than all else. Bytes
+// are written in place and taken back.
+std::vector<CrashImage> CrashMemory::torn_images(const IntervalSet& needed, const NvmWrite& write,
+                                                 const std::vector<unsigned>& masks) {
+    const CrashImage before = image(needed, false);
+    IntervalSet where = m_touched.intersected(needed);
+    where.add(IntervalSet(write.address, std::int64_t{write.address} + write.bytes).intersected(needed));
+    std::array<char, sizeof write.value> old{};
+    for (unsigned i = 0; i < write.bytes; ++i) {
+        old[i] = m_bytes[write.address + i];
+    }
+    std::vector<CrashImage> images(masks.size());
+    for (std::size_t at = 0; at < masks.size(); ++at) {
+        CrashImage& torn = images[at];
+        torn.boundary = m_boundary;
+        torn.fresh = before.fresh;
+        torn.stale = before.stale;
+        for (unsigned i = 0; i < write.bytes; ++i) {
+            const bool is_written = (masks[at] >> i & 1U) != 0;
+            const char byte = is_written ? byte_of(write, i) : old[i];
+            m_bytes.write(write.address + i, &byte, 1);
+            if (is_written) {
+                torn.fresh.subtract(write.address + i, std::int64_t{write.address} + i + 1);
+                torn.stale.subtract(write.address + i, std::int64_t{write.address} + i + 1);
+            }
+        }
+        IntervalSet known = where;
+        known.subtract(torn.fresh);
+        known.subtract(torn.stale);
+        torn.differs = differences(m_boundary, known);
+    }
+    m_bytes.write(write.address, old.data(), write.bytes);
+    return images;
 }
 
 CrashImage CrashMemory::at_boundary(int boundary, const IntervalSet& needed) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,32 @@ struct CrashImage {
     std::string key() const;   // equal where the images are
 };
 
+// A copy of `base`, which must outlive it, that holds only the pages written since: a search makes many copies of
+// memories of which it writes little.
+class PagedBytes {
+public:
+    explicit PagedBytes(const std::string& base)
+        : m_base(base), m_pages((base.size() + k_page_bytes - 1) / k_page_bytes) {}
+
+    char operator[](std::size_t at) const {
+        const auto& page = m_pages[at / k_page_bytes];
+        return page ? page[at % k_page_bytes] : m_base[at];
+    }
+    void write(std::size_t at, const char* bytes, std::size_t count);
+    // Appends [begin, end), as far as it differs from `other`, to `runs`. `other` has the size of the base.
+    void find_differences(const std::string& other, std::size_t begin, std::size_t end, std::vector<Run>& runs) const;
+
+private:
+    static constexpr std::size_t k_page_bytes = 256;
+    const std::string& m_base;
+    std::vector<std::unique_ptr<char[]>> m_pages;  // null: as in the base
+};
+
 class CrashMemory {
 public:
     CrashMemory(const Recording& recording, const CrashImage& image);
 
     void write(const NvmWrite& write);
-    void torn_write(const NvmWrite& write, unsigned mask);  // bit i: byte i of it is written
     void apply(const Body& body);
     unsigned changes(
         const NvmWrite& write) const;  // bit i: byte i of it is another than what is there, or that is unknown
@@ -37,6 +58,9 @@ public:
 
     // `needed`: what is described. With `gap_is_unknown`, bytes written since begin_gap() are fresh.
     CrashImage image(const IntervalSet& needed, bool gap_is_unknown) const;
+    // As without an unknown gap, one a mask: if of `write` those bytes were written whose bit is in it (bit i: byte i).
+    std::vector<CrashImage> torn_images(const IntervalSet& needed, const NvmWrite& write,
+                                        const std::vector<unsigned>& masks);
     // The same memory at the next boundary.
     CrashImage at_boundary(int boundary, const IntervalSet& needed) const;
 
@@ -46,7 +70,7 @@ private:
 
     const Recording& m_recording;
     int m_boundary;
-    std::string m_bytes;
+    PagedBytes m_bytes;
     IntervalSet m_touched;  // may differ from the recording's image
     IntervalSet m_fresh, m_stale, m_gap, m_written;
 };

@@ -98,14 +98,17 @@ private:
     // Every mix of old and new bytes but the two that are cuts before and after it.
     void tear(const NvmWrite& write) {
         const unsigned changes = m_memory.changes(write);
+        std::vector<unsigned> masks;
         for (unsigned mask = (changes - 1) & changes; mask != 0; mask = (mask - 1) & changes) {
-            CrashMemory torn = m_memory;
-            torn.torn_write(write, mask);
-            CutPoint cut = m_done;
-            cut.mask = mask;
-            add_node(torn.image(m_tables.live[at()], false), cut, m_unit);
-            ++m_walk.torn_states;
+            masks.push_back(mask);
         }
+        std::vector<CrashImage> images = m_memory.torn_images(m_tables.live[at()], write, masks);
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            CutPoint cut = m_done;
+            cut.mask = masks[i];
+            add_node(std::move(images[i]), cut, m_unit);
+        }
+        m_walk.torn_states += images.size();
     }
 
     void tell_gap() {
