@@ -57,9 +57,21 @@ auto members(const CutSpec& v) {
     const auto& [a, b, c] = v;
     return std::tie(a, b, c);
 }
-auto members(const CutRun& v) {
+auto members(const TaskEntry::Difference& v) {
     const auto& [a, b, c, d] = v;
     return std::tie(a, b, c, d);
+}
+auto members(const TaskEntry::Reread& v) {
+    const auto& [a, b, c] = v;
+    return std::tie(a, b, c);
+}
+auto members(const TaskEntry& v) {
+    const auto& [a, b, c, d] = v;
+    return std::tie(a, b, c, d);
+}
+auto members(const CutRun& v) {
+    const auto& [a, b, c, d, e, f] = v;
+    return std::tie(a, b, c, d, e, f);
 }
 auto members(const Counters& v) {
     const auto& [a, b, c, d, e, f] = v;
@@ -164,7 +176,7 @@ protected:
 
 using Messages =
     testing::Types<Interval, NvmWrite, Output, Step, RawHalt, RawFault, RawSegment::Part, RawSegment, Run, RawImage,
-                   RawBoot, CutSpec, CutRun, Counters, PlainRun, Firmware, std::vector<RawSegment>,
+                   RawBoot, CutSpec, TaskEntry, CutRun, Counters, PlainRun, Firmware, std::vector<RawSegment>,
                    std::vector<RawBoot>, std::vector<RawImage>, std::string, std::pair<std::uint32_t, std::string>>;
 TYPED_TEST_SUITE(Message, Messages);
 
