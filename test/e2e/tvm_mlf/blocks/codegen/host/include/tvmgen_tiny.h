@@ -1,0 +1,20 @@
+#ifndef TVMGEN_TINY_H_
+#define TVMGEN_TINY_H_
+#include <stdint.h>
+
+struct tvmgen_tiny_inputs {
+    void* first;
+    void* second;
+};
+
+struct tvmgen_tiny_outputs {
+    void* output;
+};
+
+int32_t tvmgen_tiny_run(struct tvmgen_tiny_inputs* inputs, struct tvmgen_tiny_outputs* outputs);
+
+#define TVMGEN_TINY_FIRST_SIZE 8
+#define TVMGEN_TINY_SECOND_SIZE 8
+#define TVMGEN_TINY_OUTPUT_SIZE 4
+
+#endif
