@@ -58,7 +58,9 @@ Result<Inputs> make_inputs(const RunRequest& request, const weave::WovenSummary&
         return Inputs{std::move(bytes), request.inputs.filename().string(), {}};
     }
     if (request.dataset.empty()) {
-        return Inputs{random_inputs(request.seed, wanted), fmt::format("random, seed {}", request.seed), {}};
+        return Inputs{random_inferences(request.seed, request.inferences, each, summary.input_floats),
+                      fmt::format("random, seed {}", request.seed),
+                      {}};
     }
     MM_TRY(verify::Dataset dataset, verify::read_dataset(request.dataset));
     if (dataset.image_bytes() != each || dataset.classes != static_cast<std::size_t>(summary.output_bytes)) {

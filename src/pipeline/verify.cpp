@@ -344,7 +344,7 @@ Result<report::VerifyResult> verify_in(const fs::path& work, const VerifyRequest
     const auto each = static_cast<std::size_t>(summary.input_bytes);
     std::string inputs;
     if (request.inputs.empty()) {
-        inputs = random_inputs(request.seed, each * static_cast<std::size_t>(request.inferences));
+        inputs = random_inferences(request.seed, request.inferences, each, summary.input_floats);
         result.inputs = fmt::format("random, seed {}", request.seed);
     } else {
         MM_TRY(inputs, file_inputs(request.inputs, request.inferences, each));

@@ -182,6 +182,20 @@ Licence of `runtime/`: Apache-2.0 WITH LLVM-exception (`runtime/LICENSE`).
                        slice_options(input));
 }
 
+// [begin, end) of the bytes that are float32, all of `objects` one behind the other.
+ordered_json float_ranges(const WeaveInput& input, const std::vector<cfront::ObjectId>& objects) {
+    ordered_json ranges = ordered_json::array();
+    std::int64_t at = 0;
+    for (const cfront::ObjectId id : objects) {
+        const cfront::Object& object = input.chain->object(id);
+        if (object.element_type == "float" || object.element_type == "const float") {
+            ranges.push_back({at, at + *object.bytes});
+        }
+        at += *object.bytes;
+    }
+    return ranges;
+}
+
 std::string write_summary(const WeaveInput& input, std::uint64_t build_id) {
     const tasks::TaskPlan& plan = *input.plan;
     ordered_json json;
@@ -197,6 +211,7 @@ std::string write_summary(const WeaveInput& input, std::uint64_t build_id) {
     json["app_target"] = input.prefix + "_app";
     json["plain_target"] = input.prefix + "_plain";
     json["input_bytes"] = total_bytes(input, input.chain->inputs);
+    json["input_floats"] = float_ranges(input, input.chain->inputs);
     json["output_bytes"] = total_bytes(input, input.chain->outputs);
     json["nvm_bytes"] = plan.nvm_bytes;
     json["crossing_bytes"] = plan.crossing_bytes;
@@ -253,7 +268,9 @@ Result<WovenSummary> read_summary(const std::string& weave_json) {
                    {},
                    json.at("slices").get<std::vector<std::string>>(),
                    {},
-                   {}};
+                   {},
+                   json.value("input_floats", ordered_json::array())
+                       .get<std::vector<std::pair<std::int64_t, std::int64_t>>>()};
         for (const auto& task : json.at("tasks")) {
             summary.task_names.push_back(task.at("name"));
             summary.is_slice.push_back(summary.task_names.back().find(" [") != std::string::npos);

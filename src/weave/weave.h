@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/device.h"
@@ -52,6 +53,7 @@ struct WovenSummary {
     std::vector<std::string> slices;      // as given to --slice
     std::vector<Home> homes;
     std::vector<bool> is_slice;  // by task: it is a part of one layer, which the plan cut into slices
+    std::vector<std::pair<std::int64_t, std::int64_t>> input_floats;  // [begin, end) of an inference's input: float32
 };
 Result<WovenSummary> read_summary(const std::string& weave_json);
 
