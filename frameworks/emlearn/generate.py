@@ -62,13 +62,15 @@ def network(model, name, layers):
         return code, {"entry": f"{name}_regress",
                       "parameters": [features, parameter("n_features", "constant", value=inputs), out,
                                      parameter("out_length", "constant", value=outputs)]}
-    calls, source = [], "features"
+    arrays, calls, source = [], [], "features"
     for number, (count, before, weights, biases, activation) in enumerate(table):
-        target = "out" if number + 1 == len(table) else f"{name}_buf{1 + number % 2}"
+        target = "out" if number + 1 == len(table) else f"layer_{number}"
+        if target != "out":
+            arrays.append(f"    float {target}[{count}];\n")
         calls.append(f"    eml_net_forward({source}, {before}, {weights}, {biases}, {activation}, {target}, {count});\n")
         source = target
     code += (f"\n/* As {name}_regress, layer by layer. */\nvoid {name}_by_layers(const float *features, float *out)\n{{\n"
-             + "".join(calls) + "}\n")
+             + "".join(arrays + calls) + "}\n")
     return code, {"entry": f"{name}_by_layers", "parameters": [features, out]}
 
 
