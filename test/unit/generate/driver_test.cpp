@@ -386,6 +386,39 @@ TEST_F(Driver, TheUsersFolderIsTakenAsItIs) {
     EXPECT_EQ(error_of(run_generator(custom, wanted)).message, "there is no folder 'boards'");
 }
 
+TEST_F(Driver, WhatHasNoPackagesIsNotInstalled) {
+    const auto made = install(framework(), [](const std::string&) {});
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(made.error().code, ErrorCode::options);
+    EXPECT_EQ(made.error().message, "Metamorph cannot install fake: its description names no packages");
+    EXPECT_EQ(made.error().hint, "build fakegen 1.2 or later");
+}
+
+TEST_F(Driver, AnInstallationThatFailsLeavesALogAndNoEnvironment) {
+    ProcessRequest ask;
+    ask.argv = {"python3", "-c", "import ensurepip, venv"};
+    if (const auto answer = run_process(ask); !answer || !answer->succeeded()) {
+        GTEST_SKIP() << "python3-venv is not installed";
+    }
+    ::setenv("PIP_NO_INDEX", "1", 1);  // no registry is asked
+    app::Framework python = framework();
+    python.kind = app::GeneratorKind::python;
+    python.module = "no_such_module";
+    python.distribution = "no-such-package";
+    python.packages = {"no-such-package==1.0"};
+    std::vector<std::string> said;
+    const auto made = install(python, [&](const std::string& what) { said.push_back(what); });
+    ::unsetenv("PIP_NO_INDEX");
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(made.error().code, ErrorCode::toolchain);
+    EXPECT_NE(made.error().message.find("no-such-package==1.0"), std::string::npos) << made.error().message;
+    EXPECT_EQ(made.error().where, (m_folder / "venvs/fake/install.log").string());
+    EXPECT_TRUE(fs::is_regular_file(made.error().where));
+    EXPECT_FALSE(fs::exists(m_folder / "venvs/fake/venv"));
+    EXPECT_EQ(said.size(), 2U);
+    EXPECT_EQ(find_installation(python)->state, Installation::State::missing);
+}
+
 TEST(Patterns, MatchWithinOnePartOfAPath) {
     EXPECT_TRUE(matches("*.c", "a.c"));
     EXPECT_TRUE(matches("*.c", "sub/a.c")) << "no slash: any folder";
