@@ -25,7 +25,9 @@ constexpr auto k_ask_time = std::chrono::seconds(60);
 constexpr auto k_install_time = std::chrono::minutes(60);
 
 // Prints "mm VERSION" where the module can be imported, "mm" and nothing where it cannot.
+// A folder of the module's name where we work is no installation.
 constexpr const char* k_probe = R"(import importlib.util, sys
+sys.path = [folder for folder in sys.path if folder]
 try:
     found = importlib.util.find_spec(sys.argv[1]) is not None
 except Exception:

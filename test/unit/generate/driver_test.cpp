@@ -386,6 +386,24 @@ TEST_F(Driver, TheUsersFolderIsTakenAsItIs) {
     EXPECT_EQ(error_of(run_generator(custom, wanted)).message, "there is no folder 'boards'");
 }
 
+// frameworks/ itself has folders called like the modules.
+TEST_F(Driver, AFolderOfTheModulesNameIsNoInstallation) {
+    if (!find_program("python3")) {
+        GTEST_SKIP() << "python3 is not installed";
+    }
+    app::Framework python = framework();
+    python.kind = app::GeneratorKind::python;
+    python.module = "no_such_module";
+    python.distribution = "no-such-package";
+    write("no_such_module/readme", "");
+    const fs::path before = fs::current_path();
+    fs::current_path(m_folder);
+    const auto found = find_installation(python);
+    fs::current_path(before);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->state, Installation::State::missing);
+}
+
 TEST_F(Driver, WhatHasNoPackagesIsNotInstalled) {
     const auto made = install(framework(), [](const std::string&) {});
     ASSERT_FALSE(made.has_value());
