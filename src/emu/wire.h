@@ -1,6 +1,6 @@
 // How requests and answers travel between `metamorph` and `metamorph-emu` (docs/emulator.md): frames of a length (32
-// bits), a type (8 bits) and a payload, little-endian. Both sides are built from this file, so a frame has no version
-// but that of the program.
+// bits), a type (8 bits) and a payload, little-endian. Both sides are built from this file; METAMORPH_WIRE_ID, a hash
+// of it, goes with the first request, so that a program of another build is refused.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace metamorph::emu {
 
 enum class Frame : std::uint8_t {
-    load,    // Firmware → done
+    load,    // METAMORPH_WIRE_ID, Firmware → done
     plain,   // () → PlainRun
     record,  // first contents of NVM → list of RawSegment
     boot,    // whether `needed` is wanted, list of RawImage → list of RawBoot

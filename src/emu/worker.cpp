@@ -14,6 +14,7 @@ namespace metamorph::emu {
 namespace {
 
 constexpr std::uint32_t k_answer_bytes_max = 1U << 30;
+constexpr int k_launches_max = 3;
 
 std::string reason() {
     return std::error_code(errno, std::generic_category()).message();
@@ -140,7 +141,17 @@ Result<Worker> Worker::start(const std::filesystem::path& program, Firmware firm
     return worker;
 }
 
+// One that is killed while it starts is started again, as one that is killed later.
 Status Worker::launch() {
+    Status status = launch_once();
+    for (int i = 1; i < k_launches_max && !status && status.error().code == ErrorCode::system; ++i) {
+        ++m_restarts;
+        status = launch_once();
+    }
+    return status;
+}
+
+Status Worker::launch_once() {
     m_process.reset();
     auto process = std::make_unique<Process>();
     int in[2] = {-1, -1}, out[2] = {-1, -1};
@@ -169,7 +180,16 @@ Status Worker::launch() {
     }
     process->registered = std::make_unique<RegisteredChild>(process->pid);
     m_process = std::move(process);
-    MM_CHECK(exchange(Frame::load, packed(*m_firmware)));
+    Writer request;
+    request(std::string(METAMORPH_WIRE_ID));
+    request(*m_firmware);
+    const Result<std::string> loaded = exchange(Frame::load, request.take());
+    if (!loaded && loaded.error().code == ErrorCode::internal) {
+        return fail_with_hint(ErrorCode::toolchain, path,
+                              "this emulator belongs to another build of metamorph: " + loaded.error().message,
+                              "use the one that was built with it: leave METAMORPH_EMU unset, or build anew");
+    }
+    MM_CHECK(loaded);
     if (m_recorded) {
         MM_CHECK(exchange(Frame::record, *m_recorded));
     }
@@ -225,7 +245,12 @@ Result<T> Worker::ask_for(Frame type, const std::string& payload) {
 }
 
 Result<PlainRun> Worker::run_plain() {
-    return ask_for<PlainRun>(Frame::plain, {});
+    Result<PlainRun> run = ask_for<PlainRun>(Frame::plain, {});
+    if (!run && run.error().code == ErrorCode::system) {
+        MM_CHECK(restart());
+        run = ask_for<PlainRun>(Frame::plain, {});
+    }
+    return run;
 }
 
 Result<std::vector<RawSegment>> Worker::record(const std::string& nvm) {

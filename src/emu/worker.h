@@ -44,6 +44,7 @@ private:
     struct Process;
     Worker(std::filesystem::path program, Firmware firmware);
     Status launch();
+    Status launch_once();
     Result<std::string> exchange(Frame type, const std::string& payload);
     template <typename T>
     Result<T> ask_for(Frame type, const std::string& payload);

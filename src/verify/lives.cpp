@@ -219,7 +219,8 @@ bool read_cut(std::string_view text, CutPoint& cut) {
 Result<CutList> parse_cuts(const std::string& id) {
     CutList list;
     std::string_view rest = id;
-    while (!rest.empty()) {
+    bool is_more_due = false;  // a plus says so
+    while (!rest.empty() || is_more_due) {
         const std::size_t plus = std::min(rest.find('+'), rest.size());
         const std::string_view part = rest.substr(0, plus);
         CutPoint cut;
@@ -232,6 +233,7 @@ Result<CutList> parse_cuts(const std::string& id) {
             return fail_with_hint(ErrorCode::options, "--replay", fmt::format("'{}' is not the id of a failure", id),
                                   "the report gives it, as in 17, 17~3+5 or noise+17");
         }
+        is_more_due = plus < rest.size();
         rest.remove_prefix(std::min(plus + 1, rest.size()));
     }
     return list;

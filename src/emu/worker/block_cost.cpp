@@ -25,8 +25,16 @@ Kind thumb_16(std::uint32_t half) {
     return (half & 0xFE00U) == 0xBC00U ? Kind::load : Kind::other;  // POP
 }
 
-Kind thumb_32(std::uint32_t first) {
+// PLD and PLI: loads of a byte or half word to register 15, which load nothing (A5.3.8, A5.3.9).
+bool is_hint(std::uint32_t first, std::uint32_t second) {
+    return (first & 0xFE10U) == 0xF810U && (first >> 5 & 3U) < 2 && second >> 12 == 15;
+}
+
+Kind thumb_32(std::uint32_t first, std::uint32_t second) {
     const bool is_load = (first >> 4 & 1U) != 0;
+    if (is_hint(first, second)) {
+        return Kind::other;
+    }
     if ((first & 0xFE00U) == 0xE800U || (first & 0xFE00U) == 0xF800U) {  // multiple, dual, exclusive; single
         return is_load ? Kind::load : Kind::store;
     }
@@ -59,7 +67,7 @@ BlockCost Emulator::cost_of(std::uint32_t address, std::uint32_t size) const {
         const bool is_long = is_arm() ? half >> 11 >= 0b11101 : (half & 3U) == 3;
         Kind kind = Kind::other;
         if (is_arm()) {
-            kind = is_long ? thumb_32(half) : thumb_16(half);
+            kind = is_long ? thumb_32(half, half_at(at + 2)) : thumb_16(half);
         } else if (!is_long) {
             kind = riscv_16(half);
         } else {

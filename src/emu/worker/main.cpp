@@ -62,12 +62,18 @@ public:
     std::optional<std::string> answer(Frame type, const std::string& payload) {
         Reader reader(payload);
         switch (type) {
-            case Frame::load:
+            case Frame::load: {
+                std::string id;
+                reader(id);
+                if (id != METAMORPH_WIRE_ID) {
+                    throw WireError("the request is of another build");
+                }
                 m_firmware.emplace();
                 reader(*m_firmware);
                 reader.end();
                 m_tracer.reset();
                 return std::nullopt;
+            }
             case Frame::plain:
                 return packed(PlainRunner(firmware()).run());
             case Frame::record: {

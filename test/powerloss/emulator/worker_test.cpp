@@ -200,6 +200,47 @@ TEST_F(Workers, AnEmulatorThatIsKilledWhileItBootsIsStartedAgain) {
     }
 }
 
+// A program that does something else before it is the emulator.
+class Disguised {
+public:
+    explicit Disguised(const std::string& script)
+        : m_scratch(ScratchFolder::make("metamorph-disguised").value()), m_path(m_scratch.path() / "emulator") {
+        const std::string real = std::getenv("METAMORPH_EMU");
+        std::ofstream(m_path) << "#!/bin/sh\nonce=\"" << (m_scratch.path() / "once").string() << "\"\nreal=\"" << real
+                              << "\"\n"
+                              << script;
+        std::filesystem::permissions(m_path, std::filesystem::perms::owner_all);
+        m_other.emplace(m_path.string());
+    }
+
+private:
+    ScratchFolder m_scratch;
+    std::filesystem::path m_path;
+    std::optional<OtherEmulator> m_other;
+};
+
+TEST_F(Workers, AnEmulatorThatIsKilledBeforeItHasLoadedIsStartedAgain) {
+    const auto firmware = EmulatedFirmware::build(k_device);
+    ASSERT_NE(firmware, nullptr);
+    const Disguised killed("[ -e \"$once\" ] || { : > \"$once\"; kill -9 $$; }\nexec \"$real\"\n");
+    const auto machine = firmware->record();
+    ASSERT_NE(machine, nullptr);
+    EXPECT_EQ(machine->restarts(), 1);
+    EXPECT_GT(machine->recording().segments.size(), 1U);
+}
+
+TEST_F(Workers, AnEmulatorOfAnotherBuildIsRefused) {
+    // The real one is asked to load by a request whose id is empty.
+    const Disguised other("printf '\\004\\000\\000\\000\\000\\000\\000\\000\\000' | \"$real\"\ncat > /dev/null\n");
+    const auto result = pipeline::verify(m_project->request());
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, ErrorCode::toolchain) << describe(result.error());
+    EXPECT_NE(result.error().message.find("this emulator belongs to another build of metamorph"), std::string::npos)
+        << describe(result.error());
+    EXPECT_NE(result.error().message.find("the request is of another build"), std::string::npos)
+        << describe(result.error());
+}
+
 class NoEmulator : public Workers, public testing::WithParamInterface<const char*> {};
 
 TEST_P(NoEmulator, IsToldAndDoesNotKillUs) {

@@ -104,6 +104,24 @@ TEST_F(Methods, AFailureIsSeenAgainByItsId) {
     }
 }
 
+// A prefetch loads nothing, although its encoding is that of a load to register 15.
+TEST(Counters, APrefetchIsNoLoad) {
+    if (const auto missing = missing_compiler("cortex-m4-mapped")) {
+        GTEST_SKIP() << *missing;
+    }
+    std::vector<report::Executed> executed;
+    for (const char* instruction : {"nop.w", "pld [sp]", "ldr.w r12, [sp]"}) {
+        FirmwareProject project("cortex-m4-mapped", "whole");
+        project.edit("app/net_tasks.c", "mm_task_id_t net_task_01(void)\n{\n",
+                     std::string("mm_task_id_t net_task_01(void)\n{\n    __asm volatile(\"") + instruction +
+                         "\" ::: \"r12\");\n");
+        executed.push_back(project.verify().woven_each);
+    }
+    EXPECT_EQ(executed[0].instructions, executed[1].instructions);
+    EXPECT_EQ(executed[0].loads, executed[1].loads);
+    EXPECT_EQ(executed[0].loads + 1, executed[2].loads);
+}
+
 TEST_F(Methods, SeveralInferencesAreProvenInARow) {
     pipeline::VerifyRequest request = m_project->request();
     request.inferences = 3;
