@@ -40,12 +40,12 @@ public:
 
     Result<CrashVerdict> run(const std::string& state) {
         m_verdict.units = count_units(m_recording);
+        if (!state.empty()) {
+            MM_CHECK(go_on_from(state));  // before the first boot: futures have numbers
+        }
         MM_TRY(const std::vector<IntervalSet> needed, m_machine.needed_after_clean_stops());
         for (std::size_t b = 0; b < needed.size() && b < m_tables.needed_by_boots.size(); ++b) {
             m_tables.needed_by_boots[b].add(needed[b]);
-        }
-        if (!state.empty()) {
-            MM_CHECK(go_on_from(state));
         }
         do {
             m_begun = {m_tables.needed_by_boots, m_tables.significant, m_verdict.boots, m_verdict.instructions,
