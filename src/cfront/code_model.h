@@ -116,6 +116,9 @@ struct Step {
     std::vector<Argument> arguments;
     std::vector<Access> accesses;  // at most one for each (object, argument); objects that are const are left out
     std::optional<OuterLoop> outer_loop = {};  // where FrontEndInput asks for it
+    // "net.c:31" of a store that leaves an address the step got in memory that outlives the step; empty where none
+    // does.
+    std::string escape = {};
 };
 
 struct EntryModel {

@@ -39,7 +39,7 @@ public:
             return fail(ErrorCode::model, place(source),
                         "{} takes or returns a struct by value, which is not supported in an entry", source.callee);
         }
-        Step step{source.callee, source.location, source.text, {}, {}, {}};
+        Step step{source.callee, source.location, source.text, {}, {}, {}, {}};
         std::vector<BoundArgument> bound;
         for (std::size_t i = 0; i < call.arg_size(); ++i) {
             llvm::Value* value = call.getArgOperand(static_cast<unsigned>(i));
@@ -55,6 +55,7 @@ public:
         StepFindings found = analyse_step(m_program.module(), call, bound, m_objects, m_outer_loops);
         step.accesses = std::move(found.accesses);
         step.outer_loop = std::move(found.outer_loop);
+        step.escape = std::move(found.escape);
         return step;
     }
 

@@ -77,7 +77,54 @@ public:
         return find_outer_loop({*m_step.code, m_loops, m_dominators, m_evolution, m_evaluator}, object_at, accesses);
     }
 
+    // Where an address that the step got goes into memory that is not its own.
+    std::string escape() {
+        for (llvm::Instruction& instruction : llvm::instructions(*m_step.code)) {
+            if (!m_dominators.isReachableFromEntry(instruction.getParent())) {
+                continue;
+            }
+            if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+                store && holds_address(store->getValueOperand()) && !is_own(store->getPointerOperand())) {
+                return place_of(instruction);
+            }
+            if (const auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&instruction);
+                copy && copies_addresses(copy->getSource()) && !is_own(copy->getDest())) {
+                return place_of(instruction);
+            }
+        }
+        return "";
+    }
+
 private:
+    static bool is_own(const llvm::Value* address) {
+        llvm::SmallVector<const llvm::Value*, 4> bases;
+        llvm::getUnderlyingObjects(address, bases, nullptr, 0);
+        return llvm::all_of(bases, [](const llvm::Value* base) { return llvm::isa<llvm::AllocaInst>(base); });
+    }
+
+    static bool holds_address(const llvm::Value* value) {
+        if (const auto* number = llvm::dyn_cast<llvm::PtrToIntOperator>(value)) {
+            value = number->getPointerOperand();
+        }
+        if (!value->getType()->isPointerTy()) {
+            return false;
+        }
+        llvm::SmallVector<const llvm::Value*, 4> bases;
+        llvm::getUnderlyingObjects(value, bases, nullptr, 0);
+        return llvm::any_of(bases, [](const llvm::Value* base) { return llvm::isa<llvm::Argument>(base); });
+    }
+
+    // Whether the step has stored an address into this memory of its own.
+    bool copies_addresses(const llvm::Value* source) {
+        const llvm::Value* memory = llvm::getUnderlyingObject(source, 0);
+        return llvm::isa<llvm::AllocaInst>(memory) &&
+               llvm::any_of(llvm::instructions(*m_step.code), [&](const llvm::Instruction& instruction) {
+                   const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+                   return store && holds_address(store->getValueOperand()) &&
+                          llvm::getUnderlyingObject(store->getPointerOperand(), 0) == memory;
+               });
+    }
+
     std::vector<Access> collect() {
         std::vector<Access> accesses;
         for (const auto& [object, bytes] : m_bytes) {
@@ -240,6 +287,7 @@ StepFindings analyse_step(llvm::Module& module, const llvm::CallBase& call, cons
     {
         StepAnalysis analysis(step, arguments, objects);
         found.accesses = analysis.run();
+        found.escape = analysis.escape();
         if (outer_loops == OuterLoops::found) {
             found.outer_loop = analysis.outer_loop(found.accesses);
         }

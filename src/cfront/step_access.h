@@ -23,6 +23,7 @@ struct BoundArgument {
 struct StepFindings {
     std::vector<Access> accesses;
     std::optional<OuterLoop> outer_loop;  // where it is asked for
+    std::string escape;                   // as of Step
 };
 
 // `arguments`: one for each of the call's. The module is as before afterwards.

@@ -25,6 +25,8 @@
 namespace metamorph::cfront {
 namespace {
 
+using Look = std::function<void(clang::ASTContext&)>;
+
 SourceLocation presumed(const clang::SourceManager& sources, clang::SourceLocation at) {
     const clang::PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(at));
     return place.isValid() ? SourceLocation{plain_path(place.getFilename()), place.getLine(), place.getColumn()}
@@ -76,12 +78,15 @@ private:
 
 class FactsConsumer : public clang::ASTConsumer {
 public:
-    FactsConsumer(std::string entry, int unit, UnitFacts& facts)
-        : m_entry(std::move(entry)), m_unit(unit), m_facts(facts) {}
+    FactsConsumer(std::string entry, int unit, UnitFacts& facts, const Look& look)
+        : m_entry(std::move(entry)), m_unit(unit), m_facts(facts), m_look(look) {}
 
     void HandleTranslationUnit(clang::ASTContext& context) override {
         if (!context.getDiagnostics().hasErrorOccurred()) {
             collect_facts(context, m_entry, m_unit, m_facts);
+            if (m_look) {
+                m_look(context);
+            }
         }
     }
 
@@ -89,12 +94,13 @@ private:
     std::string m_entry;
     int m_unit;
     UnitFacts& m_facts;
+    const Look& m_look;
 };
 
 class ParseAction : public clang::ASTFrontendAction {
 public:
-    ParseAction(std::string entry, int unit, llvm::LLVMContext& context, ParsedUnit& parsed)
-        : m_entry(std::move(entry)), m_unit(unit), m_context(context), m_parsed(parsed) {}
+    ParseAction(std::string entry, int unit, llvm::LLVMContext& context, ParsedUnit& parsed, const Look& look)
+        : m_entry(std::move(entry)), m_unit(unit), m_context(context), m_parsed(parsed), m_look(look) {}
 
 protected:
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
@@ -105,7 +111,7 @@ protected:
             compiler.getDiagnostics(), file, compiler.getFileManager().getVirtualFileSystemPtr(),
             compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), m_context);
         std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-        consumers.push_back(std::make_unique<FactsConsumer>(m_entry, m_unit, m_parsed.facts));
+        consumers.push_back(std::make_unique<FactsConsumer>(m_entry, m_unit, m_parsed.facts, m_look));
         consumers.emplace_back(m_generator);
         return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
     }
@@ -117,6 +123,7 @@ private:
     int m_unit;
     llvm::LLVMContext& m_context;
     ParsedUnit& m_parsed;
+    const Look& m_look;
     clang::CodeGenerator* m_generator = nullptr;  // owned by the consumer
 };
 
@@ -131,7 +138,7 @@ Error with_missing_headers(Error error, const UnitFacts& facts) {
 
 }  // namespace
 
-Result<ParsedUnit> parse_unit(const FrontEndInput& input, int unit, llvm::LLVMContext& context) {
+Result<ParsedUnit> parse_unit(const FrontEndInput& input, int unit, llvm::LLVMContext& context, const Look& look) {
     const std::string& source = input.sources[static_cast<std::size_t>(unit)];
     MM_TRY(const std::vector<std::string> arguments, clang_command_line(input, source));
     std::vector<const char*> argv;
@@ -162,7 +169,7 @@ Result<ParsedUnit> parse_unit(const FrontEndInput& input, int unit, llvm::LLVMCo
     compiler.createFileManager(files);
 
     ParsedUnit parsed;
-    ParseAction action(input.entry, unit, context, parsed);
+    ParseAction action(input.entry, unit, context, parsed, look);
     const bool is_done = compiler.ExecuteAction(action);
     if (errors.found()) {
         return tl::unexpected<Error>(with_missing_headers(*errors.found(), parsed.facts));

@@ -1,6 +1,7 @@
 // One C source → its facts and its intermediate code, with one run of Clang's parser.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -9,6 +10,10 @@
 
 #include "cfront/front_end.h"
 #include "cfront/unit_facts.h"
+
+namespace clang {
+class ASTContext;
+}
 
 namespace metamorph::cfront {
 
@@ -19,6 +24,8 @@ struct ParsedUnit {
 
 // `unit` is the source's index. Errors: model (the first one that Clang reports, with file, line and column), toolchain
 // (Clang's own headers are not there).
-Result<ParsedUnit> parse_unit(const FrontEndInput& input, int unit, llvm::LLVMContext& context);
+// `look` gets the syntax tree of a source without errors.
+Result<ParsedUnit> parse_unit(const FrontEndInput& input, int unit, llvm::LLVMContext& context,
+                              const std::function<void(clang::ASTContext&)>& look = {});
 
 }  // namespace metamorph::cfront

@@ -47,6 +47,19 @@ struct EntryCall {
     std::int64_t output_bytes = 0, macs = 0;
 };
 
+// What adoption (adopt/) adds to code of another generator: an entry of ours that is a flat list of calls, and the
+// generator's own one behind the same parameters. Paths are relative to a folder that has the generator's files in
+// `generated/` and these in `adopted/`.
+struct AdoptedCode {
+    std::map<std::string, std::string> files;             // relative to `adopted/` → contents
+    std::vector<std::string> app_sources, plain_sources;  // of the woven application, and of the oracle
+    std::vector<std::string> include_dirs, defines;
+    std::string plain_entry;  // calls the generator's entry; takes the first `plain_parameters` of `parameters`
+    int plain_parameters = 0;
+    std::string generator;           // with version
+    std::vector<std::string> notes;  // what stays together and why, what was replaced: a line each
+};
+
 struct GeneratedCode {
     std::map<std::string, std::string> files;  // relative path → contents; deterministic
     std::vector<std::string> sources;          // those of `files` that are to be compiled, sorted
@@ -62,6 +75,7 @@ struct GeneratedCode {
     std::int64_t arena_bytes = 0;
     std::vector<OperatorOutput> operator_outputs;  // one an operator, in order
     std::int64_t arena_alignment = 16;
+    std::optional<AdoptedCode> adopted;  // of code that is not ours
 };
 
 struct NativeOptions {

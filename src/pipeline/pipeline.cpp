@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "adopt/adopt.h"
 #include "cfront/front_end.h"
 #include "cfront/print.h"
 #include "generate/generator.h"
@@ -50,14 +51,38 @@ void dump(const WeaveRequest& request, Stage stage, const std::function<std::str
     }
 }
 
+// The generator's files, and how they are compiled.
+void add_code(const generate::GeneratedCode& code, weave::WeaveInput& input) {
+    for (const auto& [path, contents] : code.files) {
+        input.files["generated/" + path] = contents;
+    }
+    if (!code.adopted) {
+        for (const std::string& source : code.sources) {
+            input.app_sources.push_back("generated/" + source);
+        }
+        input.plain_sources = input.app_sources;
+        input.include_dirs = {"generated/" + code.include_dir};
+        return;
+    }
+    const generate::AdoptedCode& adopted = *code.adopted;
+    for (const auto& [path, contents] : adopted.files) {
+        input.files["adopted/" + path] = contents;
+    }
+    input.app_sources = adopted.app_sources;
+    input.plain_sources = adopted.plain_sources;
+    input.include_dirs = adopted.include_dirs;
+    input.defines = adopted.defines;
+    input.plain_entry = adopted.plain_entry;
+    input.plain_parameters = adopted.plain_parameters;
+    input.needs_math = true;
+}
+
 weave::WeaveInput weave_input(const Woven& woven, const WeaveRequest& request) {
     weave::WeaveInput input;
     input.chain = woven.chain.get();
     input.plan = woven.plan.get();
     input.prefix = woven.code.prefix;
-    input.generated = woven.code.files;
-    input.generated_sources = woven.code.sources;
-    input.generated_include_dir = woven.code.include_dir;
+    add_code(woven.code, input);
     input.declarations_header = woven.code.layers_header;
     input.model_file = woven.model.file_name;
     input.model_sha256 = woven.model.sha256;
@@ -102,24 +127,30 @@ Result<std::vector<int>> choose_slices(const generate::GeneratedCode& code,
 Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const std::vector<int>& slices) {
     MM_TRY(const ScratchFolder scratch, ScratchFolder::make("metamorph-cfront"));
     std::map<std::string, std::string> files = code.files;
-    if (!slices.empty()) {
+    if (!slices.empty() && !code.adopted) {
         files.at(code.entry_source) = generate::sliced_entry(code, slices);
     }
-    MM_CHECK(write_files(scratch.path(), files));
     cfront::FrontEndInput input;
     input.root = scratch.path();
     input.sources = code.sources;
     input.include_dirs = {code.include_dir};
     input.entry = code.entry;
+    if (code.adopted) {
+        MM_CHECK(write_files(scratch.path() / "generated", files));
+        MM_CHECK(write_files(scratch.path() / "adopted", code.adopted->files));
+        input.sources = code.adopted->app_sources;
+        input.include_dirs = code.adopted->include_dirs;
+        input.defines = code.adopted->defines;
+    } else {
+        MM_CHECK(write_files(scratch.path(), files));
+    }
     return cfront::analyse(input);
 }
 
-Result<Woven> weave_model(const WeaveRequest& request) {
-    Woven woven;
-    MM_TRY(woven.model, import_model(request.model));
-    dump(request, Stage::import, [&] { return graph::print(woven.model.graph); });
+namespace {
 
-    MM_TRY(woven.code, generate_code(woven.model, request.prefix));
+// From the generated code on.
+Result<Woven> weave_code(Woven woven, const WeaveRequest& request) {
     dump(request, Stage::generate, [&] { return print_generated(woven.code); });
 
     MM_TRY(const std::vector<int> slices, choose_slices(woven.code, request.slices));
@@ -149,6 +180,28 @@ Result<Woven> weave_model(const WeaveRequest& request) {
     MM_TRY(woven.project, weave::weave(input));
     dump(request, Stage::weave, [&] { return woven.project.files.at("weave.json"); });
     return woven;
+}
+
+}  // namespace
+
+Result<Woven> weave_model(const WeaveRequest& request) {
+    Woven woven;
+    MM_TRY(woven.model, import_model(request.model));
+    dump(request, Stage::import, [&] { return graph::print(woven.model.graph); });
+    MM_TRY(woven.code, generate_code(woven.model, request.prefix));
+    return weave_code(std::move(woven), request);
+}
+
+Result<Woven> weave_foreign(const generate::ForeignCode& code, const WeaveRequest& request) {
+    Woven woven;
+    woven.model.file_name = printable(request.model.filename().string());
+    std::string all;
+    for (const auto& [path, contents] : code.files) {
+        all += fmt::format("{}\n{}\n{}\n", path, contents.size(), contents);
+    }
+    woven.model.sha256 = sha256_hex(all);
+    MM_TRY(woven.code, adopt::adopt(code));
+    return weave_code(std::move(woven), request);
 }
 
 }  // namespace metamorph::pipeline

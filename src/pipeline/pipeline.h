@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cfront/code_model.h"
+#include "generate/foreign_code.h"
 #include "generate/generator.h"
 #include "graph/graph.h"
 #include "tasks/chain.h"
@@ -66,5 +67,8 @@ struct Woven {
     std::string explanation;
 };
 Result<Woven> weave_model(const WeaveRequest& request);
+
+// The same with code of another generator; `request.model` only names it.
+Result<Woven> weave_foreign(const generate::ForeignCode& code, const WeaveRequest& request);
 
 }  // namespace metamorph::pipeline

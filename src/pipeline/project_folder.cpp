@@ -55,13 +55,6 @@ Result<std::set<std::string>> read_manifest(const fs::path& folder) {
 
 }  // namespace
 
-Status write_files(const fs::path& folder, const std::map<std::string, std::string>& files) {
-    for (const auto& [path, contents] : files) {
-        MM_CHECK(write_file_if_changed(folder / path, contents));
-    }
-    return {};
-}
-
 Result<WriteCounts> write_project(const fs::path& folder, const std::map<std::string, std::string>& files) {
     MM_TRY(const std::set<std::string> before, read_manifest(folder));
     WriteCounts counts;

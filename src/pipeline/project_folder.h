@@ -9,9 +9,6 @@
 
 namespace metamorph::pipeline {
 
-// Writes files below `folder`, relative path → contents, making folders as needed. Nothing else is touched.
-Status write_files(const std::filesystem::path& folder, const std::map<std::string, std::string>& files);
-
 struct WriteCounts {
     int written = 0, unchanged = 0, removed = 0;
 };

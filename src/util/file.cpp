@@ -139,4 +139,11 @@ Result<WriteOutcome> write_file_if_changed(const fs::path& path, std::string_vie
     return WriteOutcome::written;
 }
 
+Status write_files(const std::filesystem::path& folder, const std::map<std::string, std::string>& files) {
+    for (const auto& [path, contents] : files) {
+        MM_CHECK(write_file_if_changed(folder / path, contents));
+    }
+    return {};
+}
+
 }  // namespace metamorph

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,5 +23,8 @@ enum class WriteOutcome { unchanged, written };
 // systems see nothing new; any other is replaced by a rename, so that a reader sees the old or the new contents and
 // never a part. Errors: system.
 Result<WriteOutcome> write_file_if_changed(const std::filesystem::path& path, std::string_view contents);
+
+// Writes files below `folder`, relative path → contents, making folders as needed. Nothing else is touched.
+Status write_files(const std::filesystem::path& folder, const std::map<std::string, std::string>& files);
 
 }  // namespace metamorph

@@ -54,7 +54,7 @@ Result<std::string> write_board_plain_main(const WeaveInput& input) {
     }
     std::int64_t input_at = 0;
     int output = 0;
-    for (std::size_t p = 0; p < entry->parameters.size(); ++p) {
+    for (std::size_t p = 0; p < static_cast<std::size_t>(plain_parameters(input)); ++p) {
         const cfront::Parameter& parameter = entry->parameters[p];
         const cfront::Object* object = object_of_parameter(input, static_cast<int>(p));
         if (object == nullptr || !object->bytes) {
@@ -86,11 +86,12 @@ Result<std::string> write_board_plain_main(const WeaveInput& input) {
         text += "#define MM_NVM __attribute__((section(\".mm_nvm\"))) /* what SRAM has no room for */\n";
     }
     text += "\n";
-    text += fmt::format("{} {}({});\n\n{}\n", entry->return_type, entry->name, parameters, buffers);
+    const std::string& name = input.plain_entry.empty() ? entry->name : input.plain_entry;
+    text += fmt::format("{} {}({});\n\n{}\n", entry->return_type, name, parameters, buffers);
     text += fmt::format(
         "int main(void)\n{{\n    uint32_t sequence = 0;\n    while ({}) {{\n        {}({});\n{}        sequence++;\n"
         "    }}\n    mm_board_halt(1u + MM_STATUS_IDLE, 0);\n}}\n",
-        taking.empty() ? "sequence == 0u" : taking, entry->name, arguments, giving);
+        taking.empty() ? "sequence == 0u" : taking, name, arguments, giving);
     return text;
 }
 

@@ -210,10 +210,17 @@ std::map<std::string, std::string> device_files(const WeaveInput& input) {
 std::string write_device_cmake(const WeaveInput& input) {
     const Device& device = *input.device;
     const bool is_mapped = device.attachment == app::Attachment::mapped;
-    std::string generated;
-    for (const std::string& source : input.generated_sources) {
-        generated += fmt::format("\n  generated/{}", source);
-    }
+    // The oracle of code that was adopted is made of other files.
+    const std::string oracle_target = input.prefix + (has_own_oracle(input) ? "_oracle" : "_model");
+    const std::string oracle = has_own_oracle(input)
+                                   ? fmt::format(
+                                         "add_library({0} OBJECT{1})\ntarget_include_directories({0} PUBLIC {2})\n{3}"
+                                         "target_compile_options({0} PRIVATE -fno-builtin)\n",
+                                         oracle_target, source_list(input.plain_sources), include_list(input),
+                                         define_line(input, oracle_target))
+                                   : "";
+    const auto objects = [](const std::string& target) { return fmt::format(" $<TARGET_OBJECTS:{}>", target); };
+    const std::string app_objects = objects(input.prefix + "_model");
     const std::string nvm =
         is_mapped
             ? R"cmake(set(nvm_files runtime/ports/mapped/mm_mapped.c)
@@ -228,7 +235,8 @@ else()
   list(APPEND nvm_files runtime/ports/board/mm_board_spi.c)
 endif()
 )cmake";
-    return fmt::format(R"cmake(# Woven by Metamorph {version} for {device}. Builds alone:
+    return fmt::format(
+        R"cmake(# Woven by Metamorph {version} for {device}. Builds alone:
 #   cmake -B build -DCMAKE_TOOLCHAIN_FILE=device/gcc.cmake && cmake --build build
 #   {prefix}_app    the application that survives power cuts
 #   {prefix}_plain  the generated code as it is: the oracle
@@ -251,10 +259,10 @@ add_compile_options(-g -Wall -Wextra -ffunction-sections -fdata-sections
   -ffile-prefix-map=${{CMAKE_SOURCE_DIR}}/= -ffile-prefix-map=${{CMAKE_BINARY_DIR}}=.)
 
 add_library({prefix}_model OBJECT{generated})
-target_include_directories({prefix}_model PUBLIC generated/{include_dir})
-# Loops stay loops: a library function that copies would hide its stores.
+target_include_directories({prefix}_model PUBLIC {include_dirs})
+{model_defines}# Loops stay loops: a library function that copies would hide its stores.
 target_compile_options({prefix}_model PRIVATE -fno-builtin)
-
+{oracle}
 add_library(metamorph_runtime OBJECT{runtime})
 target_include_directories(metamorph_runtime PUBLIC runtime/include PRIVATE runtime/src)
 # What runs at each commit is to be fast, where that keeps within 2 KiB and no bus is slower anyway; what runs once small.
@@ -271,17 +279,17 @@ set_source_files_properties(${{start_files}} PROPERTIES COMPILE_OPTIONS "-Os;-fn
 set_source_files_properties(${{nvm_files}} PROPERTIES COMPILE_OPTIONS "{nvm_speed};-fno-builtin")
 
 function(mm_firmware NAME)
-  add_executable(${{NAME}} ${{ARGN}} ${{start_files}} $<TARGET_OBJECTS:{prefix}_model>)
-  target_include_directories(${{NAME}} PRIVATE app generated/{include_dir} runtime/include runtime/ports/board
+  add_executable(${{NAME}} ${{ARGN}} ${{start_files}}{both})
+  target_include_directories(${{NAME}} PRIVATE app {include_dirs} runtime/include runtime/ports/board
     runtime/ports/start ${{nvm_folder}})
   target_compile_options(${{NAME}} PRIVATE -fno-builtin)
   target_link_options(${{NAME}} PRIVATE ${{MM_LINK_OPTIONS}} -T${{CMAKE_SOURCE_DIR}}/device/link.ld -Wl,--gc-sections)
-  target_link_libraries(${{NAME}} PRIVATE ${{MM_LIBRARIES}})
+  target_link_libraries(${{NAME}} PRIVATE {math}${{MM_LIBRARIES}})
   set_target_properties(${{NAME}} PROPERTIES LINK_DEPENDS ${{CMAKE_SOURCE_DIR}}/device/link.ld)
 endfunction()
 
-mm_firmware({prefix}_plain app/{prefix}_plain.c)
-mm_firmware({prefix}_app app/{prefix}_tasks.c app/{prefix}_tables.c app/{prefix}_board.c
+mm_firmware({prefix}_plain app/{prefix}_plain.c{plain_objects})
+mm_firmware({prefix}_app{app_objects} app/{prefix}_tasks.c app/{prefix}_tables.c app/{prefix}_board.c
   runtime/ports/board/mm_board_port.c ${{nvm_files}} $<TARGET_OBJECTS:metamorph_runtime>)
 
 find_program(MM_SIZE NAMES ${{MM_SIZE_PROGRAMS}})
@@ -291,13 +299,16 @@ if(MM_SIZE)
       "-DOBJECTS=$<TARGET_OBJECTS:metamorph_runtime>" -P ${{CMAKE_SOURCE_DIR}}/device/report.cmake VERBATIM)
 endif()
 )cmake",
-                       fmt::arg("version", METAMORPH_VERSION), fmt::arg("device", device.name),
-                       fmt::arg("prefix", input.prefix), fmt::arg("generated", generated),
-                       fmt::arg("include_dir", input.generated_include_dir),
-                       fmt::arg("runtime", runtime_sources("runtime/src")), fmt::arg("nvm", nvm),
-                       fmt::arg("speed", device.core == app::Core::cortex_m4f && is_mapped ? "-O2" : "-Os"),
-                       fmt::arg("nvm_speed", is_mapped ? "-O2" : "-Os"),
-                       fmt::arg("start", device.core == app::Core::cortex_m4f ? "cortex_m.c" : "rv32.c"));
+        fmt::arg("version", METAMORPH_VERSION), fmt::arg("device", device.name), fmt::arg("prefix", input.prefix),
+        fmt::arg("generated", source_list(input.app_sources)), fmt::arg("include_dirs", include_list(input)),
+        fmt::arg("model_defines", define_line(input, input.prefix + "_model")), fmt::arg("oracle", oracle),
+        fmt::arg("both", has_own_oracle(input) ? "" : app_objects),
+        fmt::arg("plain_objects", has_own_oracle(input) ? objects(oracle_target) : ""),
+        fmt::arg("app_objects", has_own_oracle(input) ? app_objects : ""),
+        fmt::arg("math", input.needs_math ? "m " : ""), fmt::arg("runtime", runtime_sources("runtime/src")),
+        fmt::arg("nvm", nvm), fmt::arg("speed", device.core == app::Core::cortex_m4f && is_mapped ? "-O2" : "-Os"),
+        fmt::arg("nvm_speed", is_mapped ? "-O2" : "-Os"),
+        fmt::arg("start", device.core == app::Core::cortex_m4f ? "cortex_m.c" : "rv32.c"));
 }
 
 }  // namespace metamorph::weave

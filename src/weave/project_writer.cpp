@@ -52,6 +52,32 @@ std::string runtime_sources(std::string_view folder) {
     return list;
 }
 
+std::string source_list(const std::vector<std::string>& sources) {
+    std::string list;
+    for (const std::string& source : sources) {
+        list += "\n  " + source;
+    }
+    return list;
+}
+
+std::string include_list(const WeaveInput& input) {
+    return fmt::format("{}", fmt::join(input.include_dirs, " "));
+}
+
+std::string define_line(const WeaveInput& input, const std::string& target) {
+    return input.defines.empty()
+               ? ""
+               : fmt::format("target_compile_definitions({} PRIVATE {})\n", target, fmt::join(input.defines, " "));
+}
+
+bool has_own_oracle(const WeaveInput& input) {
+    return input.app_sources != input.plain_sources;
+}
+
+int plain_parameters(const WeaveInput& input) {
+    return input.plain_parameters < 0 ? static_cast<int>(input.chain->roles.size()) : input.plain_parameters;
+}
+
 Result<std::string> write_plain_main(const WeaveInput& input) {
     const cfront::CodeModel& model = *input.chain->model;
     const cfront::Function* entry = model.function(model.entry.function);
@@ -59,7 +85,7 @@ Result<std::string> write_plain_main(const WeaveInput& input) {
         return fail(ErrorCode::internal, "", "the entry {} has no declaration", model.entry.function);
     }
     std::string buffers, parameters, arguments, reading, writing;
-    for (std::size_t p = 0; p < entry->parameters.size(); ++p) {
+    for (std::size_t p = 0; p < static_cast<std::size_t>(plain_parameters(input)); ++p) {
         const cfront::Parameter& parameter = entry->parameters[p];
         const cfront::Object* object = object_of_parameter(input, static_cast<int>(p));
         if (object == nullptr || !object->bytes) {
@@ -91,20 +117,18 @@ Result<std::string> write_plain_main(const WeaveInput& input) {
                                   " * inference after another, from standard input; writes outputs to standard output.",
                                   input.prefix));
     text += "#include <stdint.h>\n#include <stdio.h>\n\n";
-    text += fmt::format("{} {}({});\n\n{}\n", entry->return_type, entry->name, parameters, buffers);
+    const std::string& name = input.plain_entry.empty() ? entry->name : input.plain_entry;
+    text += fmt::format("{} {}({});\n\n{}\n", entry->return_type, name, parameters, buffers);
     text += fmt::format(
         "int main(void)\n{{\n    while ({}) {{\n        {}({});\n{}    }}\n    return fflush(stdout) != 0;\n}}\n",
-        reading.empty() ? "!feof(stdin)" : reading, entry->name, arguments, writing);
+        reading.empty() ? "!feof(stdin)" : reading, name, arguments, writing);
     return text;
 }
 
 std::string write_cmake(const WeaveInput& input) {
-    std::string generated;
-    for (const std::string& source : input.generated_sources) {
-        generated += fmt::format("\n  generated/{}", source);
-    }
     const bool is_mapped = input.plan->mode == tasks::NvmMode::mapped;
-    return fmt::format(R"cmake(# Woven by Metamorph {version}. Builds alone:  cmake -B build && cmake --build build
+    return fmt::format(
+        R"cmake(# Woven by Metamorph {version}. Builds alone:  cmake -B build && cmake --build build
 #   {prefix}_app    the application that survives power cuts, on a host whose NVM is a file
 #   {prefix}_plain  the generated code as it is: the oracle
 cmake_minimum_required(VERSION 3.16)
@@ -129,8 +153,8 @@ if(MM_TRACE_STORES)
 endif()
 
 add_library({prefix}_model STATIC{generated})
-target_include_directories({prefix}_model PUBLIC generated/{include_dir})
-target_link_libraries({prefix}_model PRIVATE mm_flags)
+target_include_directories({prefix}_model PUBLIC {include_dirs})
+{model_defines}target_link_libraries({prefix}_model PRIVATE mm_flags)
 
 add_library(metamorph_runtime STATIC{runtime})
 target_include_directories(metamorph_runtime PUBLIC runtime/include PRIVATE runtime/src)
@@ -145,14 +169,20 @@ add_executable({prefix}_app app/{prefix}_host.c{host})
 target_include_directories({prefix}_app PRIVATE runtime/ports/host)
 target_link_libraries({prefix}_app PRIVATE {prefix}_tasks {prefix}_model metamorph_runtime)
 
-add_executable({prefix}_plain app/{prefix}_plain.c{generated})
-target_include_directories({prefix}_plain PRIVATE generated/{include_dir})
-)cmake",
-                       fmt::arg("version", METAMORPH_VERSION), fmt::arg("prefix", input.prefix),
-                       fmt::arg("generated", generated), fmt::arg("include_dir", input.generated_include_dir),
-                       fmt::arg("runtime", runtime_sources("runtime/src")),
-                       fmt::arg("host", runtime_sources("runtime/ports/host")),
-                       fmt::arg("mode", is_mapped ? "MM_PORT_MAPPED" : "MM_PORT_BUS"));
+add_executable({prefix}_plain app/{prefix}_plain.c{plain})
+target_include_directories({prefix}_plain PRIVATE {include_dirs})
+{plain_defines}{math})cmake",
+        fmt::arg("version", METAMORPH_VERSION), fmt::arg("prefix", input.prefix),
+        fmt::arg("generated", source_list(input.app_sources)), fmt::arg("plain", source_list(input.plain_sources)),
+        fmt::arg("include_dirs", include_list(input)),
+        fmt::arg("model_defines", define_line(input, input.prefix + "_model")),
+        fmt::arg("plain_defines", define_line(input, input.prefix + "_plain")),
+        fmt::arg("math", input.needs_math ? fmt::format("target_link_libraries({0}_app PRIVATE m)\n"
+                                                        "target_link_libraries({0}_plain PRIVATE m)\n",
+                                                        input.prefix)
+                                          : ""),
+        fmt::arg("runtime", runtime_sources("runtime/src")), fmt::arg("host", runtime_sources("runtime/ports/host")),
+        fmt::arg("mode", is_mapped ? "MM_PORT_MAPPED" : "MM_PORT_BUS"));
 }
 
 std::string write_readme(const WeaveInput& input) {

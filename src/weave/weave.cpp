@@ -44,9 +44,7 @@ Result<WovenProject> weave(const WeaveInput& input) {
     project.app_target = input.prefix + "_app";
     project.plain_target = input.prefix + "_plain";
     const std::string app = fmt::format("app/{}_", input.prefix);
-    for (const auto& [path, contents] : input.generated) {
-        project.files["generated/" + path] = contents;
-    }
+    project.files = input.files;
     project.files[app + "app.h"] = write_app_header(input);
     MM_TRY(project.files[app + "tasks.c"], write_tasks(input));
     project.files[app + "tables.c"] = write_tables(input, 0);

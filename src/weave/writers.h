@@ -31,6 +31,14 @@ std::map<std::string, std::string> device_files(const WeaveInput& input);  // de
 
 // Runtime files by their folder, "runtime/src", that are compiled: a list for CMake, a line each.
 std::string runtime_sources(std::string_view folder);
+// "\n  generated/a.c\n  generated/b.c".
+std::string source_list(const std::vector<std::string>& sources);
+// What code of the generator needs to be compiled, for a CMake target: include folders, and a line of definitions where
+// there are any.
+std::string include_list(const WeaveInput& input);
+std::string define_line(const WeaveInput& input, const std::string& target);
+bool has_own_oracle(const WeaveInput& input);  // whose sources are others than the application's
+int plain_parameters(const WeaveInput& input);
 const cfront::Object* object_of_parameter(const WeaveInput& input, int parameter);
 
 std::string write_summary(const WeaveInput& input, std::uint64_t build_id);

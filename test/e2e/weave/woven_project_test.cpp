@@ -9,6 +9,7 @@
 #include "pipeline/inputs.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/project_folder.h"
+#include "util/file.h"
 #include "util/interrupt.h"
 #include "util/process.h"
 
@@ -188,7 +189,7 @@ TEST_P(Strict, FirmwareSourcesCompileWithoutAWarning) {
     for (const NvmMode mode : {NvmMode::mapped, NvmMode::bus}) {
         const auto scratch = ScratchFolder::make("metamorph-strict").value();
         const auto files = weave_files(k_model, "3,3", mode, {"1=4"});
-        ASSERT_TRUE(pipeline::write_files(scratch.path(), files));
+        ASSERT_TRUE(write_files(scratch.path(), files));
         int compiled = 0;
         for (const auto& [path, contents] : files) {
             const bool is_host =

@@ -1,0 +1,304 @@
+// Reads the entry, writes the flat one, and where the entry can return early reads it again: once it is known which of
+// its returns can really happen, the others and their flags go away.
+#include "adopt/adopt.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "adopt/adopted_files.h"
+#include "cfront/entry_source.h"
+#include "cfront/front_end.h"
+#include "util/file.h"
+#include "util/interrupt.h"
+
+namespace metamorph::adopt {
+namespace {
+
+using generate::EntryParameter;
+using generate::ForeignCode;
+using generate::ForeignParameter;
+
+std::string in_generated(const std::string& path) {
+    return path == "." ? "generated" : "generated/" + path;
+}
+
+// Types that any C file knows; what points to other types is given as bytes.
+std::string plain_element(const cfront::Parameter& parameter, std::int64_t& bytes) {
+    static const std::set<std::string> known = {"float",    "double",         "char",    "signed char", "unsigned char",
+                                                "short",    "unsigned short", "int",     "int8_t",      "uint8_t",
+                                                "int16_t",  "uint16_t",       "int32_t", "uint32_t",    "int64_t",
+                                                "uint64_t", "unsigned int"};
+    std::string element = parameter.element_type;
+    if (element.starts_with("const ")) {
+        element = element.substr(6);
+    }
+    const bool is_known = known.contains(element) && parameter.element_bytes > 0;
+    bytes = is_known ? parameter.element_bytes : 1;
+    return (parameter.is_const ? "const " : "") + (is_known ? element : std::string("unsigned char"));
+}
+
+class Adopter {
+public:
+    Adopter(const ForeignCode& code, ScratchFolder scratch) : m_code(code), m_scratch(std::move(scratch)) {}
+
+    Result<generate::GeneratedCode> run() {
+        MM_CHECK(write_files(m_scratch.path() / "generated", m_code.files));
+        set_input();
+        cfront::EntryReading reading;
+        reading.prefix = m_code.prefix;
+        for (const ForeignParameter& parameter : m_code.parameters) {
+            if (parameter.role == ForeignParameter::Role::constant || parameter.role == ForeignParameter::Role::null) {
+                reading.values[parameter.name] = parameter.value;
+            }
+        }
+        MM_CHECK(read(reading));
+        MM_TRY(cfront::CodeModel model, analyse());
+        if (returns_early()) {
+            reading.returning = returning_steps(model);
+            MM_CHECK(read(reading));
+            MM_TRY(model, analyse());
+        }
+        for (const cfront::Step& step : model.entry.steps) {
+            if (!step.escape.empty() && m_source.steps.size() > 1) {
+                reading.keep_whole =
+                    fmt::format("{} leaves the address of memory that steps share in memory that outlives it ({})",
+                                step.callee, step.escape);
+                MM_CHECK(read(reading));
+                MM_TRY(model, analyse());
+                break;
+            }
+        }
+        return code(model);
+    }
+
+private:
+    void set_input() {
+        m_input.root = m_scratch.path();
+        for (const std::string& source : m_code.sources) {
+            m_input.sources.push_back(in_generated(source));
+        }
+        for (const std::string& dir : m_code.include_dirs) {
+            m_input.include_dirs.push_back(in_generated(dir));
+        }
+        m_input.defines = m_code.defines;
+        m_input.entry = m_code.entry;
+    }
+
+    // The entry with this reading, and all that is written around it.
+    Status read(const cfront::EntryReading& reading) {
+        MM_TRY(m_source, cfront::read_entry_source(m_input, reading));
+        m_adopted = {};
+        m_adopted.code = &m_code;
+        m_adopted.source = &m_source;
+        m_adopted.arena = plan_shared(m_source.locals);
+        m_adopted.entry = m_code.prefix + "_flat";
+        m_adopted.oracle = m_code.prefix + "_oracle";
+        MM_CHECK(add_foreign_parameters());
+        add_own_parameters();
+        name_steps();
+        return {};
+    }
+
+    std::string where() const {
+        return fmt::format("{}:{}", m_source.function.location.file, m_source.function.location.line);
+    }
+
+    const ForeignParameter* listed(std::size_t position) const {
+        const std::string& name = m_source.function.parameters[position].name;
+        for (const ForeignParameter& parameter : m_code.parameters) {
+            if (parameter.name == name || parameter.name == fmt::format("#{}", position)) {
+                return &parameter;
+            }
+        }
+        return nullptr;
+    }
+
+    Status check_listed() const {
+        const std::vector<cfront::Parameter>& parameters = m_source.function.parameters;
+        for (const ForeignParameter& given : m_code.parameters) {
+            bool is_there = false;
+            std::string names;
+            for (std::size_t p = 0; p < parameters.size(); ++p) {
+                is_there = is_there || given.name == parameters[p].name || given.name == fmt::format("#{}", p);
+                names += (p == 0 ? "" : ", ") + parameters[p].name;
+            }
+            if (!is_there) {
+                return fail_with_hint(ErrorCode::options, where(),
+                                      fmt::format("{} has no parameter '{}'", m_code.entry, given.name),
+                                      names.empty() ? "it has no parameters" : "its parameters are: " + names);
+            }
+        }
+        return {};
+    }
+
+    Status add_foreign_parameters() {
+        MM_CHECK(check_listed());
+        for (std::size_t p = 0; p < m_source.function.parameters.size(); ++p) {
+            const cfront::Parameter& parameter = m_source.function.parameters[p];
+            const ForeignParameter* given = listed(p);
+            if (!parameter.is_pointer || (given && given->role == ForeignParameter::Role::null)) {
+                continue;
+            }
+            AdoptedParameter added;
+            added.name = parameter.name;
+            added.element_type = plain_element(parameter, added.element_bytes);
+            added.foreign = static_cast<int>(p);
+            const std::optional<std::int64_t> bytes = given && given->bytes ? given->bytes : parameter.extent_bytes;
+            if (!bytes || *bytes <= 0) {
+                return fail_with_hint(
+                    ErrorCode::model, where(),
+                    fmt::format("the extent of parameter '{}' of {} is not known", parameter.name, m_code.entry),
+                    fmt::format("say how many bytes it has: --parameter {}=input:BYTES", parameter.name));
+            }
+            if (*bytes % added.element_bytes != 0) {
+                return fail(ErrorCode::options, where(),
+                            "parameter '{}' of {} cannot have {} bytes: its elements have {}", parameter.name,
+                            m_code.entry, *bytes, added.element_bytes);
+            }
+            added.elements = *bytes / added.element_bytes;
+            using Role = ForeignParameter::Role;
+            const Role role = given ? given->role : parameter.is_const ? Role::input : Role::output;
+            added.role = role == Role::input    ? EntryParameter::Role::input
+                         : role == Role::output ? EntryParameter::Role::output
+                                                : EntryParameter::Role::arena;
+            m_adopted.parameters.push_back(std::move(added));
+        }
+        return {};
+    }
+
+    void add_own_parameters() {
+        using Role = EntryParameter::Role;
+        const auto add = [this](const char* name, std::int64_t bytes, Role role) {
+            m_adopted.parameters.push_back({name, "unsigned char", bytes, 1, role, -1});
+            return static_cast<int>(m_adopted.parameters.size()) - 1;
+        };
+        if (m_source.result_bytes > 0) {
+            m_adopted.result = add("mm_result", m_source.result_bytes, Role::output);
+        }
+        m_adopted.plain_parameters = static_cast<int>(m_adopted.parameters.size());
+        std::int64_t flags = 0;
+        for (const cfront::SourceStep& step : m_source.steps) {
+            for (const cfront::StepAddress& address : step.addresses) {
+                if (address.base == cfront::StepAddress::Base::returned) {
+                    flags = std::max(flags, address.offset + 1);
+                }
+            }
+        }
+        if (flags > 0) {
+            m_adopted.returned = add("mm_returned", flags, Role::arena);
+        }
+        if (m_adopted.arena.bytes > 0) {
+            m_adopted.locals = add("mm_locals", m_adopted.arena.bytes, Role::arena);
+        }
+    }
+
+    void name_steps() {
+        for (std::size_t s = 0; s < m_source.steps.size(); ++s) {
+            std::string name = m_source.steps[s].name.empty() ? "statements" : m_source.steps[s].name;
+            for (const std::string& known : {m_code.prefix + "_", m_code.entry + "_"}) {
+                if (name.starts_with(known)) {
+                    name.erase(0, known.size());
+                }
+            }
+            m_adopted.step_names.push_back(fmt::format("{}_step_{:02}_{}", m_code.prefix, s, name));
+        }
+    }
+
+    std::string file(const char* what) const { return fmt::format("{}_{}.c", m_code.prefix, what); }
+
+    // All sources but that of the entry, which the adopted file includes.
+    std::vector<std::string> sources_with(const std::string& own) const {
+        std::vector<std::string> sources = {"adopted/" + own};
+        for (const std::string& source : m_input.sources) {
+            if (source != m_source.source) {
+                sources.push_back(source);
+            }
+        }
+        return sources;
+    }
+
+    Result<cfront::CodeModel> analyse() {
+        MM_CHECK(write_files(m_scratch.path() / "adopted", {{file("steps"), write_steps(m_adopted)}}));
+        cfront::FrontEndInput input = m_input;
+        input.sources = sources_with(file("steps"));
+        input.entry = m_adopted.entry;
+        return cfront::analyse(input);
+    }
+
+    bool returns_early() const {
+        return std::any_of(m_source.steps.begin(), m_source.steps.end(),
+                           [](const cfront::SourceStep& step) { return step.may_return; });
+    }
+
+    // Of a model in which each step that can return has a flag of its own.
+    std::vector<bool> returning_steps(const cfront::CodeModel& model) const {
+        std::vector<bool> returning(model.entry.steps.size(), false);
+        for (std::size_t s = 0; s < returning.size(); ++s) {
+            for (const cfront::Access& access : model.entry.steps[s].accesses) {
+                const cfront::Object& object = model.entry.objects[static_cast<std::size_t>(access.object)];
+                const bool is_flag =
+                    object.kind == cfront::ObjectKind::entry_parameter && object.parameter == m_adopted.returned;
+                returning[s] = returning[s] || (is_flag && !access.writes.empty());
+            }
+        }
+        return returning;
+    }
+
+    Result<generate::GeneratedCode> code(const cfront::CodeModel& model) const {
+        generate::GeneratedCode code;
+        code.files = m_code.files;
+        code.sources = m_code.sources;
+        code.prefix = m_code.prefix;
+        code.entry = m_adopted.entry;
+        for (std::size_t s = 0; s < m_source.steps.size(); ++s) {
+            generate::EntryCall call;
+            call.function = m_adopted.step_names[s];
+            call.why_no_slices = "code of other generators is not sliced yet";
+            for (const cfront::Access& access : model.entry.steps[s].accesses) {
+                call.output_bytes += access.writes.bytes();
+            }
+            code.calls.push_back(std::move(call));
+        }
+        for (const AdoptedParameter& parameter : m_adopted.parameters) {
+            code.parameters.push_back(
+                {parameter.role, parameter.name, parameter.elements * parameter.element_bytes, -1});
+            code.arena_bytes += parameter.role == EntryParameter::Role::arena ? code.parameters.back().bytes : 0;
+        }
+        generate::AdoptedCode adopted;
+        adopted.files[file("steps")] = write_steps(m_adopted);
+        adopted.files[file("oracle")] = write_oracle(m_adopted);
+        adopted.app_sources = sources_with(file("steps"));
+        adopted.plain_sources = sources_with(file("oracle"));
+        adopted.include_dirs = m_input.include_dirs;
+        adopted.defines = m_code.defines;
+        adopted.plain_entry = m_adopted.oracle;
+        adopted.plain_parameters = m_adopted.plain_parameters;
+        adopted.generator = m_code.generator;
+        adopted.notes = m_code.notes;
+        for (const cfront::Recovery& note : m_source.notes) {
+            adopted.notes.push_back(fmt::format("{}:{}: {}", note.location.file, note.location.line, note.message));
+        }
+        for (const cfront::Recovery& note : model.recoveries) {
+            adopted.notes.push_back(fmt::format("{}:{}: {}", note.location.file, note.location.line, note.message));
+        }
+        code.adopted = std::move(adopted);
+        return code;
+    }
+
+    const ForeignCode& m_code;
+    ScratchFolder m_scratch;
+    cfront::FrontEndInput m_input;
+    cfront::EntrySource m_source;
+    AdoptedEntry m_adopted;
+};
+
+}  // namespace
+
+Result<generate::GeneratedCode> adopt(const ForeignCode& code) {
+    MM_TRY(ScratchFolder scratch, ScratchFolder::make("metamorph-adopt"));
+    return Adopter(code, std::move(scratch)).run();
+}
+
+}  // namespace metamorph::adopt

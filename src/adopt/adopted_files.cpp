@@ -1,0 +1,152 @@
+#include "adopt/adopted_files.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace metamorph::adopt {
+namespace {
+
+using cfront::StepAddress;
+
+std::string banner(const AdoptedEntry& adopted, const std::string& what) {
+    return fmt::format("/* {}\n *\n * Written by Metamorph " METAMORPH_VERSION " around code of {}.\n */\n", what,
+                       adopted.code->generator);
+}
+
+std::string parameter_list(const AdoptedEntry& adopted, int count) {
+    std::string list;
+    for (int i = 0; i < count; ++i) {
+        const AdoptedParameter& p = adopted.parameters[static_cast<std::size_t>(i)];
+        list += fmt::format("{}{} {}[static {}]", list.empty() ? "" : ", ", p.element_type, p.name, p.elements);
+    }
+    return list.empty() ? "void" : list;
+}
+
+int parameter_of(const AdoptedEntry& adopted, const StepAddress& address) {
+    switch (address.base) {
+        case StepAddress::Base::result:
+            return adopted.result;
+        case StepAddress::Base::returned:
+            return adopted.returned;
+        case StepAddress::Base::local:
+            return adopted.locals;
+        case StepAddress::Base::parameter:
+            break;
+    }
+    for (std::size_t i = 0; i < adopted.parameters.size(); ++i) {
+        if (adopted.parameters[i].foreign == address.index) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
+}
+
+std::string argument(const AdoptedEntry& adopted, const StepAddress& address) {
+    const std::string& name = adopted.parameters[static_cast<std::size_t>(parameter_of(adopted, address))].name;
+    const std::string is_const = address.is_const ? "const " : "";
+    std::int64_t offset = address.offset;
+    if (address.base == StepAddress::Base::local) {
+        offset += adopted.arena.offsets[static_cast<std::size_t>(address.index)];
+    }
+    return offset == 0 ? fmt::format("({}void *){}", is_const, name)
+                       : fmt::format("({0}void *)(({0}unsigned char *){1} + {2})", is_const, name, offset);
+}
+
+std::string step_parameters(const cfront::SourceStep& step) {
+    std::string list;
+    for (std::size_t i = 0; i < step.addresses.size(); ++i) {
+        list +=
+            fmt::format("{}{}void *mm_a{}", list.empty() ? "" : ", ", step.addresses[i].is_const ? "const " : "", i);
+    }
+    return list.empty() ? "void" : list;
+}
+
+// What the text of a C comment must not hold.
+std::string in_comment(std::string text) {
+    for (std::size_t at = text.find("*/"); at != std::string::npos; at = text.find("*/")) {
+        text.replace(at, 2, "* /");
+    }
+    for (std::size_t at = text.find("/*"); at != std::string::npos; at = text.find("/*")) {
+        text.replace(at, 2, "/ *");
+    }
+    return text;
+}
+
+std::string local_comment(const AdoptedEntry& adopted) {
+    std::string text;
+    for (std::size_t i = 0; i < adopted.source->locals.size(); ++i) {
+        const cfront::SharedLocal& local = adopted.source->locals[i];
+        text += fmt::format(" * mm_locals + {}: {} {}, {} bytes, steps {} to {}.\n", adopted.arena.offsets[i],
+                            in_comment(local.type), local.name, local.bytes, local.first_step, local.last_step);
+    }
+    return text.empty() ? text : "\n/* Locals that steps share:\n" + text + " */\n";
+}
+
+}  // namespace
+
+std::string write_steps(const AdoptedEntry& adopted) {
+    const cfront::EntrySource& source = *adopted.source;
+    std::string text = banner(
+        adopted,
+        fmt::format("{} as steps: what each of its statements does, as a function of its own.", adopted.code->entry));
+    text += fmt::format("#include <stdint.h>\n\n#include \"../{}\"\n", source.source);
+    for (const std::string& variable : source.variables) {
+        text += (&variable == source.variables.data() ? "\n" : "") + variable + "\n";
+    }
+    text += local_comment(adopted);
+    for (std::size_t s = 0; s < source.steps.size(); ++s) {
+        const cfront::SourceStep& step = source.steps[s];
+        const std::string head = fmt::format("void {}({})", adopted.step_names[s], step_parameters(step));
+        text += fmt::format("\n/* {}:{}: {} */\n{};\n{}\n{{\n{}}}\n", step.location.file, step.location.line,
+                            in_comment(step.text), head, head, step.body);
+    }
+    const std::string head =
+        fmt::format("void {}({})", adopted.entry, parameter_list(adopted, static_cast<int>(adopted.parameters.size())));
+    text += fmt::format("\n{};\n{}\n{{\n", head, head);
+    for (std::size_t s = 0; s < source.steps.size(); ++s) {
+        std::string arguments;
+        for (const StepAddress& address : source.steps[s].addresses) {
+            arguments += (arguments.empty() ? "" : ", ") + argument(adopted, address);
+        }
+        text += fmt::format("    {}({});\n", adopted.step_names[s], arguments);
+    }
+    return text + "}\n";
+}
+
+std::string write_oracle(const AdoptedEntry& adopted) {
+    const cfront::Function& entry = adopted.source->function;
+    std::string arguments;
+    for (std::size_t p = 0; p < entry.parameters.size(); ++p) {
+        const auto is_it = [&](const AdoptedParameter& parameter) { return parameter.foreign == static_cast<int>(p); };
+        const auto found = std::find_if(adopted.parameters.begin(), adopted.parameters.end(), is_it);
+        arguments += arguments.empty() ? "" : ", ";
+        if (found != adopted.parameters.end()) {
+            // Through void: what the array's elements are is the generator's to say.
+            const bool is_const = found->element_type.starts_with("const ");
+            arguments += fmt::format("({}void *){}", is_const ? "const " : "", found->name);
+        } else {
+            const auto listed =
+                std::find_if(adopted.code->parameters.begin(), adopted.code->parameters.end(),
+                             [&](const generate::ForeignParameter& f) {
+                                 return f.name == entry.parameters[p].name || f.name == fmt::format("#{}", p);
+                             });
+            arguments += fmt::format("{}", listed == adopted.code->parameters.end() ? 0 : listed->value);
+        }
+    }
+    const std::string call = fmt::format("{}({})", entry.name, arguments);
+    std::string text = banner(adopted, fmt::format("The oracle: {} as it was generated.", entry.name));
+    text += fmt::format("#include <stdint.h>\n\n#include \"../{}\"\n\n", adopted.source->source);
+    const std::string head =
+        fmt::format("void {}({})", adopted.oracle, parameter_list(adopted, adopted.plain_parameters));
+    text += fmt::format("{};\n{}\n{{\n", head, head);
+    if (adopted.result >= 0) {
+        const std::string& name = adopted.parameters[static_cast<std::size_t>(adopted.result)].name;
+        text += fmt::format("    *({} *)(void *){} = {};\n", entry.return_type, name, call);
+    } else {
+        text += fmt::format("    {}{};\n", entry.return_type == "void" ? "" : "(void)", call);
+    }
+    return text + "}\n";
+}
+
+}  // namespace metamorph::adopt
