@@ -56,6 +56,9 @@ pipeline::Dump dump_of(const std::optional<Stage>& wanted) {
 }
 
 Result<int> run_inspect(const InspectOptions& options) {
+    if (!options.generator.is_native()) {
+        return run_foreign_inspect(options);
+    }
     MM_TRY(const pipeline::Inspection inspection, pipeline::inspect(options.model));
     options.json ? print(pipeline::json_of(inspection)) : print(pipeline::text_of(inspection));
     return 0;
@@ -102,7 +105,10 @@ Result<int> run_weave(const WeaveOptions& options) {
             request.mode = device->attachment == app::Attachment::mapped ? tasks::NvmMode::mapped : tasks::NvmMode::bus;
         }
     }
-    MM_TRY(const pipeline::Woven woven, pipeline::weave_model(request));
+    request.generator_options = command_options(options.generator);
+    MM_TRY(const auto foreign, foreign_code(options.generator, options.model, options.prefix, options));
+    MM_TRY(const pipeline::Woven woven,
+           foreign ? pipeline::weave_foreign(*foreign, request) : pipeline::weave_model(request));
     MM_TRY(const pipeline::WriteCounts counts, pipeline::write_project(options.output, woven.project.files));
     if (options.json) {
         ordered_json json = ordered_json::parse(woven.project.files.at("weave.json"));
@@ -197,6 +203,9 @@ Result<int> run_run(const RunOptions& options) {
     MM_TRY(request.slices, slices_of(options.slices));
     Shown shown(!options.quiet && !options.json);
     request.progress = shown.door();
+    MM_TRY(const auto foreign, foreign_code(options.generator, options.model, options.prefix, options));
+    request.foreign = foreign ? &*foreign : nullptr;
+    request.generator_options = command_options(options.generator);
     MM_TRY(const report::RunResult result, pipeline::run(request));
     shown.finish();
     options.json ? print(report::json_of(result)) : print(report::text_of(result));
@@ -249,6 +258,9 @@ Result<int> run_verify(const VerifyOptions& options) {
         shown.finish();
         std::fputs((describe(told) + "\n").c_str(), stderr);
     };
+    MM_TRY(const auto foreign, foreign_code(options.generator, options.model, options.prefix, options));
+    request.foreign = foreign ? &*foreign : nullptr;
+    request.generator_options = command_options(options.generator);
     MM_TRY(const report::VerifyResult result, pipeline::verify(request));
     shown.finish();
     options.json ? print(report::json_of(result)) : print(report::text_of(result));

@@ -65,6 +65,33 @@ Result<int> show_command(const FrameworksOptions& options, const app::Framework&
 
 }  // namespace
 
+std::string command_options(const GeneratorOptions& options) {
+    if (options.is_native()) {
+        return {};
+    }
+    const auto without_machine = [](const std::filesystem::path& path) {
+        return path.is_absolute() ? path.filename().string() : path.string();
+    };
+    std::vector<std::string> words{"--generator", without_machine(options.name)};
+    for (const auto& [name, value] : options.options) {
+        words.insert(words.end(), {"--option", name + "=" + value});
+    }
+    if (!options.entry.empty()) {
+        words.insert(words.end(), {"--entry", options.entry});
+    }
+    for (const GeneratorOptions::Parameter& parameter : options.parameters) {
+        const std::string number = parameter.number ? fmt::format(":{}", *parameter.number) : "";
+        words.insert(words.end(), {"--parameter", fmt::format("{}={}{}", parameter.name, parameter.role, number)});
+    }
+    for (const std::filesystem::path& folder : options.include_dirs) {
+        words.insert(words.end(), {"--include", without_machine(folder)});
+    }
+    for (const std::string& define : options.defines) {
+        words.insert(words.end(), {"--define", define});
+    }
+    return " " + generate::quoted(words);
+}
+
 generate::DriverRequest driver_request(const GeneratorOptions& options, const std::filesystem::path& model,
                                        const std::string& prefix) {
     generate::DriverRequest request;
@@ -79,6 +106,31 @@ generate::DriverRequest driver_request(const GeneratorOptions& options, const st
     request.defines = options.defines;
     request.timeout = std::chrono::seconds(options.seconds_max.value_or(0));
     return request;
+}
+
+Result<std::optional<generate::ForeignCode>> foreign_code(const GeneratorOptions& options,
+                                                          const std::filesystem::path& model, const std::string& prefix,
+                                                          const CommonOptions& common) {
+    if (options.is_native()) {
+        return std::nullopt;
+    }
+    MM_TRY(const app::Framework framework, app::find_framework(options.name));
+    MM_TRY(generate::ForeignCode code, generate::run_generator(framework, driver_request(options, model, prefix)));
+    for (const std::string& note : code.notes) {
+        if (!common.quiet && !common.json) {
+            remark("note: " + note);
+        }
+    }
+    return code;
+}
+
+Result<int> run_foreign_inspect(const InspectOptions& options) {
+    MM_TRY(const app::Framework framework, app::find_framework(options.generator.name));
+    MM_TRY(const generate::ForeignCode code,
+           generate::run_generator(framework, driver_request(options.generator, options.model, options.prefix)));
+    MM_TRY(const pipeline::ForeignSteps steps, pipeline::inspect_foreign(framework, code));
+    options.json ? print(pipeline::json_of(steps)) : print(pipeline::text_of(steps));
+    return 0;
 }
 
 Result<int> run_foreign_generate(const GenerateOptions& options) {

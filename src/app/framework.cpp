@@ -227,9 +227,10 @@ private:
             return {};
         }
         MM_TRY(const TomlReader table, m_root.table("entry"));
-        MM_CHECK(table.only({"function", "parameter"}));
+        MM_CHECK(table.only({"function", "operator_comment", "parameter"}));
         MM_TRY(m_framework.entry, table.text("function"));
         MM_CHECK(check_placeholders(table, "function", {m_framework.entry}, k_in_names));
+        MM_CHECK(text_if(table, "operator_comment", m_framework.operator_comment));
         if (table.has("parameter")) {
             MM_TRY(const std::vector<TomlReader> parameters, table.tables("parameter"));
             for (const TomlReader& parameter : parameters) {

@@ -78,7 +78,8 @@ struct Framework {
     std::vector<std::string> defines;
     bool replaces_missing_headers = false;  // by empty ones, with a note each
     std::string entry;                      // may be empty: the manifest or --entry says
-    std::string manifest;  // a JSON file that the command writes: entry, parameters, notes; empty: none
+    std::string operator_comment;  // what stands before a step's operator in a comment on its function; may be empty
+    std::string manifest;          // a JSON file that the command writes: entry, parameters, notes; empty: none
     std::vector<FrameworkParameter> parameters;
     std::vector<FrameworkFile> files;
     std::vector<FrameworkHazard> hazards;

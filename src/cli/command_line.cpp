@@ -48,11 +48,11 @@ struct Parser {
         root.set_help_flag("-h,--help", "show this help");
         root.set_version_flag("--version", "metamorph " METAMORPH_VERSION);
         root.allow_extras();
-        owned.push_back(make_inspect(root));
+        owned.push_back(make_inspect(root, commands.framework_names));
         owned.push_back(make_generate(root, commands.framework_names));
-        owned.push_back(make_weave(root, commands.device_names));
-        owned.push_back(make_run(root));
-        owned.push_back(make_verify(root, commands.device_names));
+        owned.push_back(make_weave(root, commands.device_names, commands.framework_names));
+        owned.push_back(make_run(root, commands.framework_names));
+        owned.push_back(make_verify(root, commands.device_names, commands.framework_names));
         owned.push_back(make_devices(root, commands.device_names));
         owned.push_back(make_frameworks(root, commands.framework_names));
         owned.push_back(make_doctor(root, commands.framework_names));

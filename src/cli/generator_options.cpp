@@ -171,7 +171,8 @@ Result<std::filesystem::path> Subcommand::read_model(const GeneratorOptions& gen
     if (generator.is_native() || !std::filesystem::is_directory(model, error)) {
         MM_CHECK(need_file("MODEL", model));
     }
-    return std::filesystem::path(model);
+    const std::filesystem::path path(model);
+    return path.has_filename() ? path : path.parent_path();  // "folder/"
 }
 
 }  // namespace metamorph::cli

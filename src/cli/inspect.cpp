@@ -6,13 +6,18 @@ namespace {
 
 class Inspect : public Subcommand {
 public:
-    explicit Inspect(CLI::App& root)
+    Inspect(CLI::App& root, const std::vector<std::string>& frameworks)
         : Subcommand(root, "inspect", "Show a model's layers, sizes and memory plan",
                      {{"metamorph inspect digits_int8.tflite",
                        "layers, shapes, multiply-accumulates, weights, and what the arena holds when"},
                       {"metamorph inspect digits_int8.tflite --json | jq .arena_bytes",
-                       "the same as data: docs/command-line.md describes every field"}}) {
-        add_file("MODEL", "the network: a TensorFlow Lite file, quantised to int8");
+                       "the same as data: docs/command-line.md describes every field"},
+                      {"metamorph inspect digits.onnx --generator emx-onnx-cgen",
+                       "the steps of what another generator makes of it, as --tasks counts them"}}) {
+        add_file("MODEL",
+                 "the network: a TensorFlow Lite file, quantised to int8; other generators take other formats");
+        add_value("--prefix", "NAME", "what names of C begin with; default: made from the model's file name");
+        add_generator(frameworks);
         add_flag("--json", "print one JSON document and nothing else");
         add_flag("-q,--quiet", "no progress, no remarks");
     }
@@ -20,16 +25,17 @@ public:
     Result<int> execute(const Commands& commands) const override {
         InspectOptions options;
         static_cast<CommonOptions&>(options) = common();
-        MM_TRY(options.model, needed("MODEL", "metamorph inspect MODEL"));
-        MM_CHECK(need_file("MODEL", options.model));
+        MM_TRY(options.prefix, read_prefix());
+        MM_TRY(options.generator, read_generator());
+        MM_TRY(options.model, read_model(options.generator, "metamorph inspect MODEL"));
         return commands.inspect(options);
     }
 };
 
 }  // namespace
 
-std::unique_ptr<Subcommand> make_inspect(CLI::App& root) {
-    return std::make_unique<Inspect>(root);
+std::unique_ptr<Subcommand> make_inspect(CLI::App& root, const std::vector<std::string>& frameworks) {
+    return std::make_unique<Inspect>(root, frameworks);
 }
 
 }  // namespace metamorph::cli

@@ -52,7 +52,7 @@ bool is_failure_id(const std::string& text) {
 
 class Run : public Subcommand {
 public:
-    explicit Run(CLI::App& root)
+    Run(CLI::App& root, const std::vector<std::string>& frameworks)
         : Subcommand(root, "run", "Run a woven application here, cutting its power everywhere",
                      {{"metamorph run digits_int8.tflite --tasks 3,3 --cut every",
                        "cuts the power at every write to non-volatile memory; every result must be right"},
@@ -60,8 +60,12 @@ public:
                        "2,000 cuts, spread evenly, in at most five minutes"},
                       {"metamorph run digits_int8.tflite --tasks 3,3 --nvm mapped --replay cut:17+3",
                        "one failure again: the cut after write 17, and after write 3 of its recovery"},
+                      {"metamorph run digits.onnx --generator emx-onnx-cgen --tasks layer",
+                       "what another generator makes of it; 'metamorph frameworks' lists them"},
                       {"metamorph run app", "the project that metamorph weave wrote to the folder app"}}) {
-        add_file("MODEL", "a TensorFlow Lite file, or the folder of a woven project");
+        add_file("MODEL",
+                 "a TensorFlow Lite file, or the folder of a woven project; other generators take other formats");
+        add_generator(frameworks);
         add_weaving();
         add_cutting();
         add_value("--inferences", "N", "inputs in a row, cut between and inside them; default: 1");
@@ -196,11 +200,12 @@ private:
     }
 
     Status read_model(RunOptions& options) const {
+        MM_TRY(options.generator, read_generator());
         MM_TRY(options.model, needed("MODEL", "metamorph run MODEL --tasks 3,3"));
         std::error_code error;
-        options.is_woven = fs::is_directory(options.model, error);
+        options.is_woven = options.generator.is_native() && fs::is_directory(options.model, error);
         if (!options.is_woven) {
-            MM_CHECK(need_file("MODEL", options.model));
+            MM_TRY(options.model, Subcommand::read_model(options.generator, ""));
             if (!options.replay.empty() && options.nvm == Nvm::both) {
                 return fail_with_hint(ErrorCode::options, "--replay",
                                       "the id of a failure belongs to one kind of non-volatile memory",
@@ -222,8 +227,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Subcommand> make_run(CLI::App& root) {
-    return std::make_unique<Run>(root);
+std::unique_ptr<Subcommand> make_run(CLI::App& root, const std::vector<std::string>& frameworks) {
+    return std::make_unique<Run>(root, frameworks);
 }
 
 }  // namespace metamorph::cli

@@ -88,11 +88,13 @@ private:
 };
 
 // One file each.
-std::unique_ptr<Subcommand> make_inspect(CLI::App& root);
+std::unique_ptr<Subcommand> make_inspect(CLI::App& root, const std::vector<std::string>& frameworks);
 std::unique_ptr<Subcommand> make_generate(CLI::App& root, const std::vector<std::string>& frameworks);
-std::unique_ptr<Subcommand> make_weave(CLI::App& root, const std::vector<std::string>& devices);
-std::unique_ptr<Subcommand> make_run(CLI::App& root);
-std::unique_ptr<Subcommand> make_verify(CLI::App& root, const std::vector<std::string>& devices);
+std::unique_ptr<Subcommand> make_weave(CLI::App& root, const std::vector<std::string>& devices,
+                                       const std::vector<std::string>& frameworks);
+std::unique_ptr<Subcommand> make_run(CLI::App& root, const std::vector<std::string>& frameworks);
+std::unique_ptr<Subcommand> make_verify(CLI::App& root, const std::vector<std::string>& devices,
+                                        const std::vector<std::string>& frameworks);
 std::unique_ptr<Subcommand> make_devices(CLI::App& root, const std::vector<std::string>& names);
 std::unique_ptr<Subcommand> make_frameworks(CLI::App& root, const std::vector<std::string>& names);
 std::unique_ptr<Subcommand> make_doctor(CLI::App& root, const std::vector<std::string>& frameworks);

@@ -44,7 +44,7 @@ std::vector<std::string> words_of(const std::string& list) {
 
 class Verify : public Subcommand {
 public:
-    Verify(CLI::App& root, const std::vector<std::string>& devices)
+    Verify(CLI::App& root, const std::vector<std::string>& devices, const std::vector<std::string>& frameworks)
         : Subcommand(
               root, "verify", "Prove firmware in an emulator, for any number of power cuts",
               {{"metamorph verify digits_int8.tflite --tasks 3,3",
@@ -52,7 +52,10 @@ public:
                {"metamorph verify kws.tflite --device cortex-m4-spi,rv32imc-mapped", "on two of them, a task a layer"},
                {"metamorph verify kws.tflite --device cortex-m4-spi --replay 17~3+5", "one failure again, cut by cut"},
                {"metamorph verify app", "the project for a device that metamorph weave wrote to the folder app"}}) {
-        add_file("MODEL", "a TensorFlow Lite file, or the folder of a project woven for a device");
+        add_file("MODEL",
+                 "a TensorFlow Lite file, or the folder of a project woven for a device; other generators take other "
+                 "formats");
+        add_generator(frameworks);
         add_value(
             "--device", "DEVICES",
             "names that 'metamorph devices' lists, or descriptions of your own (.toml files), with commas between "
@@ -168,11 +171,13 @@ private:
                 MM_CHECK(check_device("--device", device));
             }
         }
+        MM_TRY(options.generator, read_generator());
         MM_TRY(options.model, needed("MODEL", "metamorph verify MODEL --tasks 3,3"));
         std::error_code error;
-        options.is_woven = fs::is_directory(options.model, error);
+        options.is_woven = options.generator.is_native() && fs::is_directory(options.model, error);
         if (!options.is_woven) {
-            return need_file("MODEL", options.model);
+            MM_TRY(options.model, Subcommand::read_model(options.generator, ""));
+            return {};
         }
         for (const char* option : k_weaving_options) {
             if (has(option)) {
@@ -188,8 +193,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Subcommand> make_verify(CLI::App& root, const std::vector<std::string>& devices) {
-    return std::make_unique<Verify>(root, devices);
+std::unique_ptr<Subcommand> make_verify(CLI::App& root, const std::vector<std::string>& devices,
+                                        const std::vector<std::string>& frameworks) {
+    return std::make_unique<Verify>(root, devices, frameworks);
 }
 
 }  // namespace metamorph::cli

@@ -6,7 +6,7 @@ namespace {
 
 class Weave : public Subcommand {
 public:
-    Weave(CLI::App& root, const std::vector<std::string>& devices)
+    Weave(CLI::App& root, const std::vector<std::string>& devices, const std::vector<std::string>& frameworks)
         : Subcommand(root, "weave", "Write an application project that survives power failures",
                      {{"metamorph weave digits_int8.tflite -o app --tasks 3,3",
                        "two tasks of three layers each; non-volatile memory is mapped"},
@@ -16,7 +16,8 @@ public:
                        "a task a layer, and layer 1 in four slices, each a task of its own"},
                       {"metamorph weave digits_int8.tflite -o app --tasks layer --explain",
                        "a task a layer; tells where every variable lives, and why"}}) {
-        add_file("MODEL", "the network: a TensorFlow Lite file, quantised to int8");
+        add_file("MODEL",
+                 "the network: a TensorFlow Lite file, quantised to int8; other generators take other formats");
         add_value("-o,--output", "DIR", "the folder to write to; made if there is none (required)");
         add_value("-t,--tasks", "SPLIT",
                   "how layers become tasks: whole, layer (default), a list of layers per task (3,3,3), or a number of "
@@ -32,6 +33,7 @@ public:
                   devices);
         add_flag("--explain", "tell what each function is for, and where each variable lives, why, and at what price");
         add_value("--prefix", "NAME", "what public C names begin with; default: made from the model's file name");
+        add_generator(frameworks);
         add_value("--dump-after", "STAGE", "print what a stage found: import, generate, cfront, tasks or weave",
                   stage_choices());
         add_flag("--json", "print one JSON document and nothing else");
@@ -55,8 +57,8 @@ public:
             MM_CHECK(check_device("--device", *device));
             options.device = *device;
         }
-        MM_TRY(options.model, needed("MODEL", "metamorph weave MODEL -o DIR"));
-        MM_CHECK(need_file("MODEL", options.model));
+        MM_TRY(options.generator, read_generator());
+        MM_TRY(options.model, read_model(options.generator, "metamorph weave MODEL -o DIR"));
         MM_TRY(options.output, needed("--output", "metamorph weave MODEL -o DIR"));
         MM_CHECK(check_output_folder("--output", options.output));
         return commands.weave(options);
@@ -65,8 +67,9 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Subcommand> make_weave(CLI::App& root, const std::vector<std::string>& devices) {
-    return std::make_unique<Weave>(root, devices);
+std::unique_ptr<Subcommand> make_weave(CLI::App& root, const std::vector<std::string>& devices,
+                                       const std::vector<std::string>& frameworks) {
+    return std::make_unique<Weave>(root, devices, frameworks);
 }
 
 }  // namespace metamorph::cli

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "adopt/adopt.h"
+#include "util/text.h"
+
 namespace metamorph::pipeline {
 namespace {
 
@@ -42,6 +45,27 @@ std::string option_text(const app::FrameworkOption& option) {
     text += option.repeats ? "  (may be repeated)" : "";
     text += option.excludes.empty() ? "" : fmt::format("  (not with {})", fmt::join(option.excludes, ", "));
     return text + fmt::format("\n      {}\n", option.description);
+}
+
+// Of the function that a step calls, as the comment before its definition says. "net_step_03_node3_conv" calls
+// "node3_conv".
+std::string operator_of(const app::Framework& framework, const generate::ForeignCode& code, const std::string& step) {
+    const std::size_t number = step.find("_step_");
+    const std::size_t name = number == std::string::npos ? number : step.find('_', number + 6);
+    if (framework.operator_comment.empty() || name == std::string::npos) {
+        return {};
+    }
+    for (const std::string& source : code.sources) {
+        const std::string& text = code.files.at(source);
+        const std::size_t definition = text.find(" " + step.substr(name + 1) + "(");
+        const std::size_t at =
+            definition == std::string::npos ? definition : text.rfind(framework.operator_comment, definition);
+        if (at != std::string::npos) {
+            const std::size_t begin = at + framework.operator_comment.size();
+            return printable(text.substr(begin, text.find_first_of(" \r\n", begin) - begin));
+        }
+    }
+    return {};
 }
 
 }  // namespace
@@ -180,6 +204,46 @@ ordered_json json_of(const ShownCommands& shown) {
     for (const generate::GeneratorCommand& command : shown.commands) {
         document["commands"].push_back({{"purpose", command.purpose}, {"argv", command.argv}});
     }
+    return document;
+}
+
+Result<ForeignSteps> inspect_foreign(const app::Framework& framework, const generate::ForeignCode& code) {
+    MM_TRY(generate::GeneratedCode adopted, adopt::adopt(code));
+    ForeignSteps steps{code, std::move(adopted), {}};
+    for (const generate::EntryCall& call : steps.adopted.calls) {
+        steps.operators.push_back(operator_of(framework, code, call.function));
+    }
+    return steps;
+}
+
+std::string text_of(const ForeignSteps& steps) {
+    std::size_t width = 4;
+    for (const generate::EntryCall& call : steps.adopted.calls) {
+        width = std::max(width, call.function.size());
+    }
+    std::string text = fmt::format("{}, entry {}: {} steps\n\n{:>5}  {:<{}}  {}\n", steps.code.generator,
+                                   steps.code.entry, steps.adopted.calls.size(), "layer", "step", width, "operator");
+    for (std::size_t i = 0; i < steps.adopted.calls.size(); ++i) {
+        const std::string& known = steps.operators[i];
+        text +=
+            fmt::format("{:>5}  {:<{}}  {}\n", i, steps.adopted.calls[i].function, width, known.empty() ? "-" : known);
+    }
+    for (const std::string& note : steps.code.notes) {
+        text += fmt::format("\nnote: {}", note);
+    }
+    return text + (steps.code.notes.empty() ? "" : "\n");
+}
+
+ordered_json json_of(const ForeignSteps& steps) {
+    ordered_json document{{"schema", "metamorph-steps-1"},
+                          {"generator", steps.code.generator},
+                          {"entry", steps.code.entry},
+                          {"steps", ordered_json::array()}};
+    for (std::size_t i = 0; i < steps.adopted.calls.size(); ++i) {
+        document["steps"].push_back(
+            {{"layer", i}, {"function", steps.adopted.calls[i].function}, {"operator", steps.operators[i]}});
+    }
+    document["notes"] = steps.code.notes;
     return document;
 }
 

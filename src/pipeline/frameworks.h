@@ -8,6 +8,7 @@
 
 #include "app/framework.h"
 #include "generate/driver/driver.h"
+#include "generate/generator.h"
 #include "util/result.h"
 
 namespace metamorph::pipeline {
@@ -33,6 +34,17 @@ struct ShownCommands {
 // What would be run for this model. Errors: as of generate::plan_commands.
 Result<ShownCommands> commands_for(const app::Framework& framework, const generate::DriverRequest& request);
 nlohmann::ordered_json json_of(const ShownCommands& shown);  // "metamorph-command-1"
+
+// What is woven of another generator's code: the statements of its entry, as --tasks counts them.
+struct ForeignSteps {
+    generate::ForeignCode code;
+    generate::GeneratedCode adopted;
+    std::vector<std::string> operators;  // of the model, a step each; empty where it is not known
+};
+// Errors: as of adopt::adopt.
+Result<ForeignSteps> inspect_foreign(const app::Framework& framework, const generate::ForeignCode& code);
+std::string text_of(const ForeignSteps& steps);
+nlohmann::ordered_json json_of(const ForeignSteps& steps);  // "metamorph-steps-1"
 
 nlohmann::ordered_json json_of(const generate::ForeignCode& code);  // "metamorph-generate-1"
 

@@ -91,9 +91,9 @@ weave::WeaveInput weave_input(const Woven& woven, const WeaveRequest& request) {
     for (const tasks::SliceRequest& slice : request.slices) {
         input.slices.push_back(tasks::print(slice));
     }
-    input.command =
-        fmt::format("metamorph weave {} -o DIR --tasks {}{} {}{}", woven.model.file_name, input.split,
-                    weave::slice_options(input), weave::target_option(input), prefix_option(request.prefix));
+    input.command = fmt::format("metamorph weave {} -o DIR{} --tasks {}{} {}{}", woven.model.file_name,
+                                request.generator_options, input.split, weave::slice_options(input),
+                                weave::target_option(input), prefix_option(request.prefix));
     return input;
 }
 

@@ -53,6 +53,7 @@ struct WeaveRequest {
     const app::Device* device = nullptr;                                     // not owned; nullptr: this host
     std::int64_t sram_bytes_max = std::numeric_limits<std::int64_t>::max();  // of SRAM images; a device may have less
     std::vector<tasks::SliceRequest> slices = {};
+    std::string generator_options = {};  // as on a command line, with a space in front, for the banner; may be empty
 };
 
 // Everything that the stages found. The chain points into the code model, and the input of the weaver into both, so

@@ -16,6 +16,8 @@ namespace metamorph::pipeline {
 struct RunRequest {
     std::filesystem::path model;  // a model, or the folder of a woven project if is_woven
     bool is_woven = false;
+    const generate::ForeignCode* foreign = nullptr;  // not owned; what another generator made of the model
+    std::string generator_options;                   // for its banners, as of WeaveRequest
     std::string prefix;
     tasks::Split split;
     std::vector<tasks::SliceRequest> slices;

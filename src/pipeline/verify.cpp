@@ -60,9 +60,11 @@ Result<std::vector<WovenFolder>> make_projects(const VerifyRequest& request, con
         weaving.prefix = request.prefix;
         weaving.split = request.split;
         weaving.slices = request.slices;
+        weaving.generator_options = request.generator_options;
         weaving.mode = device.attachment == app::Attachment::mapped ? tasks::NvmMode::mapped : tasks::NvmMode::bus;
         weaving.device = &device;
-        MM_TRY(const Woven woven, weave_model(weaving));
+        MM_TRY(const Woven woven,
+               request.foreign != nullptr ? weave_foreign(*request.foreign, weaving) : weave_model(weaving));
         MM_CHECK(write_project(folder, woven.project.files));
         MM_TRY(WovenFolder project, read_woven_folder(folder));
         project.explanation = woven.explanation;

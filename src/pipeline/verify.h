@@ -17,8 +17,10 @@ namespace metamorph::pipeline {
 struct VerifyRequest {
     std::filesystem::path model;  // a model, or the folder of a project woven for a device if is_woven
     bool is_woven = false;
-    std::vector<app::Device> devices;  // none of them this host; a woven project has its own
-    std::string toolchain;             // "gcc" or "clang"; empty: the device's first
+    std::vector<app::Device> devices;                // none of them this host; a woven project has its own
+    std::string toolchain;                           // "gcc" or "clang"; empty: the device's first
+    const generate::ForeignCode* foreign = nullptr;  // not owned; what another generator made of the model
+    std::string generator_options;                   // for its banners, as of WeaveRequest
     std::string prefix;
     tasks::Split split;
     std::vector<tasks::SliceRequest> slices;

@@ -309,5 +309,49 @@ TEST_F(FrameworkPeer, EmlearnReadsTheDigits) {
     EXPECT_TRUE(loop == dense) << "our flat entry and emlearn's own loop are the same to the bit";
 }
 
+// The whole way, from one command each: woven a task a layer and in two, proven for any number of cuts on the
+// Cortex-M4; and cut here.
+struct Way {
+    const char* name;
+    const char* framework;
+    const char* model;
+    std::vector<std::string> more;
+};
+
+void PrintTo(const Way& way, std::ostream* out) {
+    *out << way.name;
+}
+
+class WovenPeer : public FrameworkPeer, public testing::WithParamInterface<Way> {};
+
+TEST_P(WovenPeer, SurvivesEveryCut) {
+    need(GetParam().framework);
+    if (IsSkipped()) {
+        return;
+    }
+    const auto metamorph = [&](std::vector<std::string> argv) {
+        argv.insert(argv.begin(), METAMORPH_PROGRAM);
+        argv.insert(argv.end(), {(k_digits / GetParam().model).string(), "--generator", GetParam().framework, "-q"});
+        argv.insert(argv.end(), GetParam().more.begin(), GetParam().more.end());
+        return run(argv).output;
+    };
+    for (const std::string tasks : {"layer", "2"}) {
+        const std::string proof = metamorph({"verify", "--tasks", tasks, "--device", "cortex-m4-mapped"});
+        EXPECT_NE(proof.find("proven: after any number of power cuts"), std::string::npos) << proof;
+    }
+    const std::string here = metamorph({"run", "--tasks", "layer", "--nvm", "bus", "--cut", "300"});
+    EXPECT_NE(here.find("wrong results        0\n"), std::string::npos) << here;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Digits, WovenPeer,
+    testing::Values(Way{"EmxFloat", "emx-onnx-cgen", "digits_float.onnx", {}},
+                    Way{"EmxQdq", "emx-onnx-cgen", "digits_qdq.onnx", {}},
+                    Way{"BakennPortable", "bakenn", "digits_int8_logits.tflite", {}},
+                    Way{"BakennCmsisNn", "bakenn", "digits_int8_logits.tflite", {"--option", "kernels=cmsis-nn"}},
+                    Way{"EmlearnTrees", "emlearn", "digits_trees.pkl", {}},
+                    Way{"EmlearnDense", "emlearn", "digits_dense.pkl", {}}),
+    [](const auto& way) { return std::string(way.param.name); });
+
 }  // namespace
 }  // namespace metamorph

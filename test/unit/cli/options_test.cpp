@@ -258,6 +258,25 @@ TEST_F(CommandLineTest, AGeneratorOfOthersIsToldMore) {
     EXPECT_EQ(m_fake.generate->generator.name, path("framework.toml"));
 }
 
+TEST_F(CommandLineTest, EveryCommandThatTakesAModelTakesAGenerator) {
+    const std::vector<std::string> generator{"--generator", "custom", "--entry", "infer"};
+    const auto with = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), generator.begin(), generator.end());
+        return arguments;
+    };
+    EXPECT_EQ(m_fake(with({"inspect", path("app"), "--prefix", "net"})), 0) << m_fake.err;
+    EXPECT_EQ(m_fake(with({"weave", path("app"), "-o", path("new")})), 0) << m_fake.err;
+    EXPECT_EQ(m_fake(with({"run", path("app"), "--tasks", "layer"})), 0) << m_fake.err;
+    EXPECT_EQ(m_fake(with({"verify", path("app")})), 0) << m_fake.err;
+    EXPECT_EQ(m_fake.inspect->generator.entry, "infer");
+    EXPECT_EQ(m_fake.inspect->prefix, "net");
+    EXPECT_EQ(m_fake.weave->generator.name, "custom");
+    EXPECT_EQ(m_fake.run->generator.name, "custom");
+    EXPECT_FALSE(m_fake.run->is_woven) << "a folder of C";
+    EXPECT_EQ(m_fake.verify->generator.name, "custom");
+    EXPECT_FALSE(m_fake.verify->is_woven);
+}
+
 TEST_F(CommandLineTest, TheExitStatusIsTheCommands) {
     m_fake.answer = 1;
     EXPECT_EQ(m_fake({"doctor"}), 1);
