@@ -114,6 +114,9 @@ Result<int> run_weave(const WeaveOptions& options) {
         ordered_json json = ordered_json::parse(woven.project.files.at("weave.json"));
         json["folder"] = options.output.string();
         json["written"] = counts.written;
+        if (foreign) {
+            json["notes"] = foreign->notes;
+        }
         if (options.explain) {
             json["explanation"] = woven.explanation;
         }
