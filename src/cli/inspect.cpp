@@ -27,6 +27,10 @@ public:
         static_cast<CommonOptions&>(options) = common();
         MM_TRY(options.prefix, read_prefix());
         MM_TRY(options.generator, read_generator());
+        if (has("--prefix") && options.generator.is_native()) {
+            return fail_with_hint(ErrorCode::options, "--prefix", "--prefix changes nothing that is shown here",
+                                  "leave it out, or name another generator: --generator NAME");
+        }
         MM_TRY(options.model, read_model(options.generator, "metamorph inspect MODEL"));
         return commands.inspect(options);
     }

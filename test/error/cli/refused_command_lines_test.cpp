@@ -165,6 +165,8 @@ const std::vector<Refusal> k_refusals{
      "--entry", "add --generator NAME"},
     {"OptionOfNative", "generate NET -o NEW --generator native --option a=b",
      "--option is for the C of others, and the generator is native", "--option", "add --generator NAME"},
+    {"PrefixOfWhatIsShown", "inspect NET --prefix a", "--prefix changes nothing that is shown here", "--prefix",
+     "leave it out"},
     {"GeneratorAndFramework", "generate NET -o NEW --generator x --framework NET",
      "--framework contradicts --generator", "--framework", "leave one of them out"},
     {"FrameworkOfAName", "generate NET -o NEW --framework bakenn", "'bakenn' is no path of a description",
