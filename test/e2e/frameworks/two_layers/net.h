@@ -8,5 +8,5 @@
 #define NET_HIDDEN 12
 #define NET_OUTPUTS 4
 
-int net_infer(const int8_t *x, int8_t *y, int32_t *scratch, int inputs);
+int net_infer(const int8_t* x, int8_t* y, int32_t* scratch, int inputs);
 #endif
