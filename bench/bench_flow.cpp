@@ -10,6 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "must.h"
 #include "pipeline/pipeline.h"
 
 namespace metamorph {
@@ -17,11 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-[[noreturn]] void give_up(const Error& error) {
-    std::fprintf(stderr, "%s\n", describe(error).c_str());
-    std::exit(1);
-}
 
 double seconds_between(Clock::time_point begin, Clock::time_point end) {
     return std::chrono::duration<double>(end - begin).count();
@@ -33,14 +29,11 @@ void count_layers(benchmark::State& state, const pipeline::Model& model) {
     state.counters["layers/s"] = benchmark::Counter(layers, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// One stage, whose Result is only looked at for success.
+// One stage, whose result is not looked at.
 template <typename Stage>
 void repeat(benchmark::State& state, const pipeline::Model& model, const Stage& stage) {
     for (auto _ : state) {
-        const auto result = stage();
-        if (!result) {
-            give_up(result.error());
-        }
+        must(stage());
     }
     count_layers(state, model);
 }
@@ -54,25 +47,15 @@ void plan_and_weave(benchmark::State& state, const fs::path& path, const pipelin
         }
     };
     for (auto _ : state) {
-        const auto woven = pipeline::weave_model(request);
-        if (!woven) {
-            give_up(woven.error());
-        }
+        const pipeline::Woven woven = must(pipeline::weave_model(request));
         state.SetIterationTime(seconds_between(read, Clock::now()));
     }
     count_layers(state, model);
 }
 
 void add_model(const fs::path& path) {
-    const auto imported = pipeline::import_model(path);
-    if (!imported) {
-        give_up(imported.error());
-    }
-    const auto code = pipeline::generate_code(*imported, "");
-    if (!code) {
-        give_up(code.error());
-    }
-    const pipeline::Model& model = *imported;
+    const pipeline::Model model = must(pipeline::import_model(path));
+    const generate::GeneratedCode code = must(pipeline::generate_code(model, ""));
     const std::string name = path.stem().string();
     const auto add = [&](const std::string& stage, const std::function<void(benchmark::State&)>& run) {
         return benchmark::RegisterBenchmark((stage + "/" + name).c_str(), run)->Unit(benchmark::kMillisecond);
@@ -83,7 +66,7 @@ void add_model(const fs::path& path) {
     add("generate", [=](benchmark::State& state) {
         repeat(state, model, [&] { return pipeline::generate_code(model, ""); });
     })->MinTime(0.2);
-    add("front_end", [=, code = *code](benchmark::State& state) {
+    add("front_end", [=](benchmark::State& state) {
         repeat(state, model, [&] { return pipeline::read_code(code); });
     })->MinTime(0.5);
     for (const auto& [nvm, mode] : {std::pair{"mapped", tasks::NvmMode::mapped}, {"bus", tasks::NvmMode::bus}}) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "app/device.h"
+#include "must.h"
 #include "pipeline/verify.h"
 
 namespace metamorph {
@@ -25,19 +26,6 @@ struct Subject {
     std::string split;
     std::string slice;  // as of --slice; empty: none
 };
-
-[[noreturn]] void give_up(const std::string& why) {
-    fmt::print(stderr, "{}\n", why);
-    std::exit(1);
-}
-
-template <typename T>
-T must(Result<T> result) {
-    if (!result) {
-        give_up(describe(result.error()));
-    }
-    return std::move(*result);
-}
 
 void prove(benchmark::State& state, const Subject& subject, const std::string& device) {
     pipeline::VerifyRequest request;

@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include "child_cost.h"
+#include "must.h"
 #include "pipeline/inputs.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/project_folder.h"
@@ -38,19 +39,6 @@ constexpr int k_inferences = 4000;
 constexpr int k_rounds = 5;
 
 std::string g_lines;  // printed at the end, below Google Benchmark's table
-
-[[noreturn]] void give_up(const std::string& why) {
-    fmt::print(stderr, "{}\n", why);
-    std::exit(1);
-}
-
-template <typename T>
-T must(Result<T> result) {
-    if (!result) {
-        give_up(describe(result.error()));
-    }
-    return std::move(*result);
-}
 
 const char* name_of(NvmMode mode) {
     return mode == NvmMode::mapped ? "mapped" : "bus";
