@@ -129,8 +129,26 @@ TEST_P(Cuts, WrongOptionsAndFilesAreRefused) {
     EXPECT_EQ(m_toy.run(1, "--outputs outputs --cut-afte 3").status, 64);
     EXPECT_EQ(m_toy.run(1, "--outputs outputs --cut-after x").status, 64);
     EXPECT_EQ(m_toy.run(99, "--outputs outputs").status, 64);  // inputs too short
-    EXPECT_EQ(m_toy.run(1, "--replay cut:999999").status, 64);
-    EXPECT_EQ(m_toy.run(1, "--replay unit:1").status, 64);
+    for (const char* id : {"cut:999999", "unit:1", "cut:", "cut:-1", "cut: 1", "cut:1x", "cut:1+", "cut:1+-1", "cut:1+2+3",
+                           "cut:1+9999999999999999999"}) {
+        EXPECT_EQ(m_toy.run(1, std::string("--replay '") + id + "'").status, 64) << id;
+    }
+}
+
+// A second cut that is not reached is no cut that was survived.
+TEST_P(Cuts, ASecondCutBehindTheRecoveryIsRefused) {
+    const toy::Ended first = m_toy.explore(1, "--replay cut:150+0");
+    EXPECT_EQ(first.status, 0);
+    EXPECT_EQ(first.report()["second_cuts_tried"], 1);
+    const toy::Ended beyond = m_toy.explore(1, "--jobs 2 --replay cut:150+99999");
+    EXPECT_EQ(beyond.status, 64);
+    const std::string said = toy::read_file(m_toy.file("stderr"));
+    const std::size_t at = said.find("the recovery from cut:150 has only ");
+    ASSERT_NE(at, std::string::npos) << said;
+    const int units = std::atoi(said.c_str() + at + sizeof "the recovery from cut:150 has only " - 1);
+    ASSERT_GT(units, 0);
+    EXPECT_EQ(m_toy.explore(1, "--replay cut:150+" + std::to_string(units)).status, 64);
+    EXPECT_EQ(m_toy.explore(1, "--replay cut:150+" + std::to_string(units - 1)).status, 0);
 }
 
 }  // namespace

@@ -378,6 +378,9 @@ Result<report::VerifyResult> verify_in(const fs::path& work, const VerifyRequest
 }  // namespace
 
 Result<report::VerifyResult> verify(const VerifyRequest& request) {
+    if (!request.replay.empty()) {
+        MM_CHECK(verify::parse_cuts(request.replay));  // before minutes are spent on building what it cannot belong to
+    }
     return in_work_folder(request.keep, "metamorph-verify",
                           [&](const fs::path& work) { return verify_in(work, request); });
 }

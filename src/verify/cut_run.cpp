@@ -85,6 +85,7 @@ std::string last_lines(const fs::path& log) {
             said += line + '\n';
         }
     }
+    said.erase(said.find_last_not_of('\n') + 1);
     constexpr std::size_t k_bytes_shown = 800;
     return said.size() > k_bytes_shown ? said.substr(said.size() - k_bytes_shown) : said;
 }

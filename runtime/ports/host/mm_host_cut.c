@@ -194,8 +194,11 @@ static void mm_cut_once(uint64_t unit) {
     if (!survived) {
         mm_note_wrong(worker, (int64_t)unit, -1, &first.verdict);
     } else if (mm_cut.options->replay) {
-        if (mm_cut.options->replay_second >= 0) {
-            mm_cut_again(unit, (uint64_t)mm_cut.options->replay_second, &world);
+        const int64_t second = mm_cut.options->replay_second;
+        worker->misses_second = second >= 0 && (uint64_t)second >= first.units;
+        worker->recovery_units = first.units;
+        if (second >= 0 && !worker->misses_second) {
+            mm_cut_again(unit, (uint64_t)second, &world);
         }
     } else {
         const uint64_t units = first.units_matched < first.units ? first.units_matched : first.units;
@@ -345,7 +348,17 @@ static int mm_explore(mm_worker_t* workers) {
         const uint64_t affordable = options->budget_seconds != 0 ? mm_cuts_within_budget(workers) : UINT64_MAX;
         mm_choose_cuts(mm_cut.wanted, affordable < options->cuts_max ? affordable : options->cuts_max);
     }
-    return mm_work_all(workers) ? MM_HOST_EXIT_DONE : MM_HOST_EXIT_FATAL;
+    if (!mm_work_all(workers)) {
+        return MM_HOST_EXIT_FATAL;
+    }
+    for (unsigned job = 0; job < options->jobs; job++) {
+        if (workers[job].misses_second) {
+            fprintf(stderr, "the recovery from cut:%lld has only %llu write units\n", (long long)options->replay_first,
+                    (unsigned long long)workers[job].recovery_units);
+            return MM_HOST_EXIT_USAGE;
+        }
+    }
+    return MM_HOST_EXIT_DONE;
 }
 
 int mm_host_explore_cuts(const mm_host_cut_options_t* options) {

@@ -90,6 +90,8 @@ typedef struct mm_worker {
     mm_outcome_t outcome;
     uint64_t cuts_done, seconds_done, reboots, joined, tasks_again, wrong_count;
     uint64_t joined_cuts_ns, joined_cuts, finished_runs_ns, finished_runs; /* what cuts cost: for --cut-budget */
+    uint64_t recovery_units; /* of the first recovery, in a replay */
+    bool misses_second;      /* and they are too few for the second cut that is to be replayed */
     uint32_t wrongs;
     mm_wrong_t wrong[MM_WRONG_MAX];
 } mm_worker_t;

@@ -49,18 +49,31 @@ static uint64_t mm_number(const char* option, const char* text, uint64_t least) 
     return value;
 }
 
-static void mm_parse_replay(const char* text) {
+/* Digits at `*text`, which is set behind them; -1 if there are none, or more than a unit's number can have. */
+static int64_t mm_digits(const char** text) {
     char* end = NULL;
+    errno = 0;
+    const unsigned long long value = (*text)[0] >= '0' && (*text)[0] <= '9' ? strtoull(*text, &end, 10) : 0;
+    if (end == NULL || errno != 0 || value > INT64_MAX) {
+        return -1;
+    }
+    *text = end;
+    return (int64_t)value;
+}
+
+static void mm_parse_replay(const char* text) {
+    const char* rest = text + 4;
+    bool is_id = strncmp(text, "cut:", 4) == 0;
     mm_main.cut.replay = true;
-    if (strncmp(text, "cut:", 4) != 0) {
-        mm_usage("not the id of a cut", text);
-    }
-    mm_main.cut.replay_first = (int64_t)strtoull(text + 4, &end, 10);
+    mm_main.cut.replay_first = is_id ? mm_digits(&rest) : -1;
     mm_main.cut.replay_second = -1;
-    if (*end == '+') {
-        mm_main.cut.replay_second = (int64_t)strtoull(end + 1, &end, 10);
+    is_id = mm_main.cut.replay_first >= 0;
+    if (is_id && *rest == '+') {
+        rest++;
+        mm_main.cut.replay_second = mm_digits(&rest);
+        is_id = mm_main.cut.replay_second >= 0;
     }
-    if (*end != '\0' || end == text + 4) {
+    if (!is_id || *rest != '\0') {
         mm_usage("not the id of a cut", text);
     }
 }

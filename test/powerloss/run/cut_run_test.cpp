@@ -83,6 +83,19 @@ TEST(CutRun, FewerCutsStillIncludeEveryCommitRecord) {
     EXPECT_GE(woven.cuts->cuts_tried, 400U);
 }
 
+TEST(CutRun, AReplayOfACutThatThereIsNotIsAnError) {
+    for (const auto& [id, why] :
+         {std::pair{"cut:99999", "there are only "}, {"cut:200+99999", "the recovery from cut:200 has only "}}) {
+        pipeline::RunRequest request = request_for(digits_model(), "whole", NvmMode::bus);
+        request.replay = id;
+        const auto result = pipeline::run(request);
+        ASSERT_FALSE(result.has_value()) << id;
+        EXPECT_EQ(result.error().code, ErrorCode::options);
+        EXPECT_EQ(result.error().where, "--replay");
+        EXPECT_NE(result.error().message.find(why), std::string::npos) << result.error().message;
+    }
+}
+
 // Values that only one task needs live in NVM where SRAM is too small for them: written before they are read, they are
 // as safe there.
 class NvmScratch : public testing::TestWithParam<std::pair<const char*, std::int64_t>> {};
