@@ -26,14 +26,15 @@ public:
           m_subcommands(subcommands),
           m_doors(doors) {
         add_words("SHELL", "bash, zsh or fish", shell_choices());
-        add_flag("--json", "print errors as JSON");
+        add_flag("--json", "print one JSON document and nothing else");
         add_flag("-q,--quiet", "no remarks");
     }
 
     Result<int> execute(const Commands&) const override {
         MM_TRY(const std::string shell, needed("SHELL", "metamorph completion bash"));
         MM_TRY(const std::size_t index, read_choice("SHELL", shell, shell_choices()));
-        m_doors.out(completion_script(shell_choices()[index], m_subcommands));
+        const std::string& name = shell_choices()[index];
+        m_doors.out(common().json ? completion_json(name, m_subcommands) : completion_script(name, m_subcommands));
         return 0;
     }
 

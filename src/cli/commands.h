@@ -76,52 +76,43 @@ struct Cuts {
     friend bool operator==(const Cuts&, const Cuts&) = default;
 };
 
-struct RunOptions : CommonOptions {
-    std::filesystem::path model;  // a model file; if is_woven, the folder of a woven project
-    bool is_woven =
-        false;  // then tasks, slices, nvm, prefix, explain and dump_after have their defaults and mean nothing
-    std::string prefix;
-    std::string tasks = "layer";
-    std::vector<std::string> slices;
-    Nvm nvm = Nvm::both;
-    Cuts cuts;
-    std::optional<std::uint64_t> cut_budget_seconds;
-    Cuts second_cuts{Cuts::Kind::some, 1};  // during the recovery of each first cut
-    int inferences = 1;
-    std::filesystem::path inputs;       // raw bytes, one inference after another; empty: random ones
-    std::filesystem::path dataset;      // labelled inputs; empty: none. Never together with `inputs`
-    std::optional<std::uint64_t> seed;  // of random inputs; nothing: k_default_seed
-    int jobs = 1;
-    std::filesystem::path keep;  // where the build folders stay; empty: they are removed
-    std::string replay;          // id of a failure, "cut:17+3"; empty: none. Then nvm is not `both`
-    bool explain = false;
-    std::optional<Stage> dump_after;
-    GeneratorOptions generator;
-};
-
 inline constexpr std::uint64_t k_default_seed = 1;
 
-struct VerifyOptions : CommonOptions {
-    std::filesystem::path model;  // a model file; if is_woven, the folder of a project woven for a device
-    bool is_woven = false;  // then devices, tasks, slices, prefix and explain have their defaults and mean nothing
-    std::vector<std::string> devices;  // names or paths of descriptions; empty: all that come with Metamorph
-    std::string toolchain;             // "gcc" or "clang"; empty: the device's first
+// Of run and verify: what is woven, and what it runs on.
+struct ExecutionOptions : CommonOptions {
+    std::filesystem::path model;  // a model file; if is_woven, the folder of a woven project
+    bool is_woven = false;  // then prefix, tasks, slices, generator and explain have their defaults and mean nothing
     std::string prefix;
     std::string tasks = "layer";
     std::vector<std::string> slices;
-    int depth = 0;                 // cuts in a row; 0: any number
-    bool merges = true;            // false: one cut after the other is really run
-    std::uint64_t cuts_max = 0;    // of those, first cuts at most; 0: all
-    std::string replay;            // id of a failure; empty: none
-    std::filesystem::path gdb;     // never without replay
-    std::filesystem::path resume;  // state of an interrupted run; empty: none
+    GeneratorOptions generator;
+    bool explain = false;
     int inferences = 1;
-    std::filesystem::path inputs;       // raw bytes; empty: random ones
+    std::filesystem::path inputs;       // raw bytes, one inference after another; empty: random ones
     std::optional<std::uint64_t> seed;  // of random inputs; nothing: k_default_seed
     int jobs = 1;
     std::filesystem::path keep;  // where projects and builds stay; empty: they are removed
-    bool explain = false;
-    GeneratorOptions generator;
+    std::string replay;          // id of a failure; empty: none
+};
+
+struct RunOptions : ExecutionOptions {
+    Nvm nvm = Nvm::both;  // of a model that is not woven; with replay never `both`
+    Cuts cuts;
+    std::optional<std::uint64_t> cut_budget_seconds;
+    Cuts second_cuts{Cuts::Kind::some, 1};  // during the recovery of each first cut
+    std::filesystem::path dataset;          // labelled inputs; empty: none. Never together with `inputs`
+    std::optional<Stage> dump_after;        // never where is_woven
+};
+
+struct VerifyOptions : ExecutionOptions {
+    std::vector<std::string> devices;  // names or paths of descriptions; empty: all that come with Metamorph, or, where
+                                       // is_woven, the project's own
+    std::string toolchain;             // "gcc" or "clang"; empty: the device's first
+    int depth = 0;                     // cuts in a row; 0: any number
+    bool merges = true;                // false: one cut after the other is really run
+    std::uint64_t cuts_max = 0;        // of those, first cuts at most; 0: all
+    std::filesystem::path gdb;         // never without replay
+    std::filesystem::path resume;      // state of an interrupted run; empty: none
 };
 
 struct DevicesOptions : CommonOptions {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 namespace metamorph::cli {
 namespace {
@@ -233,6 +234,12 @@ std::string completion_script(const std::string& shell, const std::vector<const 
     return shell == "bash"  ? bash_script(subcommands)
            : shell == "zsh" ? zsh_script(subcommands)
                             : fish_script(subcommands);
+}
+
+std::string completion_json(const std::string& shell, const std::vector<const Subcommand*>& subcommands) {
+    const nlohmann::ordered_json document{
+        {"schema", "metamorph-completion-1"}, {"shell", shell}, {"script", completion_script(shell, subcommands)}};
+    return document.dump(2) + "\n";
 }
 
 }  // namespace metamorph::cli

@@ -2,19 +2,15 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <limits>
 
 #include <fmt/format.h>
 
-#include "cli/subcommand.h"
+#include "cli/execution.h"
 #include "cli/values.h"
 #include "util/text.h"
-#include "util/thread_pool.h"
 
 namespace metamorph::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t k_inferences_max = 1'000'000;
 constexpr std::uint64_t k_budget_seconds_max = 7 * 24 * 3600;
@@ -25,7 +21,6 @@ struct Contradiction {
     const char* why;
 };
 constexpr auto k_contradictions = std::to_array<Contradiction>({
-    {"--inputs", "--seed", "the seed is for random inputs: leave one of them out"},
     {"--inputs", "--dataset", "a dataset brings its own inputs: leave one of them out"},
     {"--dataset", "--seed", "a dataset brings its own inputs: leave one of them out"},
     {"--replay", "--cut", "a replay cuts where the failure was: leave --cut out"},
@@ -50,19 +45,19 @@ bool is_failure_id(const std::string& text) {
            (plus == text.size() || is_number(std::string_view(text).substr(plus + 1)));
 }
 
-class Run : public Subcommand {
+class Run : public ExecutionCommand {
 public:
     Run(CLI::App& root, const std::vector<std::string>& frameworks)
-        : Subcommand(root, "run", "Run a woven application here, cutting its power everywhere",
-                     {{"metamorph run digits_int8.tflite --tasks 3,3 --cut every",
-                       "cuts the power at every write to non-volatile memory; every result must be right"},
-                      {"metamorph run kws.tflite --tasks layer --nvm bus --cut 2000 --cut-budget 300",
-                       "2,000 cuts, spread evenly, in at most five minutes"},
-                      {"metamorph run digits_int8.tflite --tasks 3,3 --nvm mapped --replay cut:17+3",
-                       "one failure again: the cut after write 17, and after write 3 of its recovery"},
-                      {"metamorph run digits.onnx --generator emx-onnx-cgen --tasks layer",
-                       "what another generator makes of it; 'metamorph frameworks' lists them"},
-                      {"metamorph run app", "the project that metamorph weave wrote to the folder app"}}) {
+        : ExecutionCommand(root, "run", "Run a woven application here, cutting its power everywhere",
+                           {{"metamorph run digits_int8.tflite --tasks 3,3 --cut every",
+                             "cuts the power at every write to non-volatile memory; every result must be right"},
+                            {"metamorph run kws.tflite --tasks layer --nvm bus --cut 2000 --cut-budget 300",
+                             "2,000 cuts, spread evenly, in at most five minutes"},
+                            {"metamorph run digits_int8.tflite --tasks 3,3 --nvm mapped --replay cut:17+3",
+                             "one failure again: the cut after write 17, and after write 3 of its recovery"},
+                            {"metamorph run digits.onnx --generator emx-onnx-cgen --tasks layer",
+                             "what another generator makes of it; 'metamorph frameworks' lists them"},
+                            {"metamorph run app", "the project that metamorph weave wrote to the folder app"}}) {
         add_file("MODEL",
                  "a TensorFlow Lite file, or the folder of a woven project; other generators take other formats");
         add_generator(frameworks);
@@ -81,20 +76,21 @@ public:
     Result<int> execute(const Commands& commands) const override {
         RunOptions options;
         static_cast<CommonOptions&>(options) = common();
-        MM_CHECK(check_contradictions());
-        MM_CHECK(read_weaving(options));
+        for (const Contradiction& contradiction : k_contradictions) {
+            MM_CHECK(exclude(contradiction.option, contradiction.other, contradiction.why));
+        }
+        MM_CHECK(read_split(options));
+        MM_CHECK(read_stages(options));
         MM_CHECK(read_cutting(options));
-        MM_CHECK(read_inputs(options));
-        options.jobs = default_threads();
-        if (const auto jobs = text("--jobs")) {
-            MM_TRY(const std::uint64_t number, read_number("--jobs", *jobs, 1, k_threads_max));
-            options.jobs = static_cast<int>(number);
+        MM_CHECK(read_inputs(options, k_inferences_max));
+        MM_CHECK(read_dataset(options));
+        MM_CHECK(read_resources(options));
+        MM_CHECK(read_model_or_project(options, k_weaving_options));
+        if (!options.is_woven && !options.replay.empty() && options.nvm == Nvm::both) {
+            return fail_with_hint(ErrorCode::options, "--replay",
+                                  "the id of a failure belongs to one kind of non-volatile memory",
+                                  "add --nvm mapped or --nvm bus, as the report says");
         }
-        if (const auto keep = text("--keep")) {
-            options.keep = *keep;
-            MM_CHECK(check_output_folder("--keep", options.keep));
-        }
-        MM_CHECK(read_model(options));
         return commands.run(options);
     }
 
@@ -128,18 +124,7 @@ private:
         add_value("--replay", "ID", "repeat one failure by the id that the report gave it, as in cut:17+3");
     }
 
-    Status check_contradictions() const {
-        for (const Contradiction& contradiction : k_contradictions) {
-            MM_CHECK(exclude(contradiction.option, contradiction.other, contradiction.why));
-        }
-        return {};
-    }
-
-    Status read_weaving(RunOptions& options) const {
-        options.explain = has("--explain");
-        MM_TRY(options.tasks, read_tasks());
-        MM_TRY(options.slices, read_slices());
-        MM_TRY(options.prefix, read_prefix());
+    Status read_stages(RunOptions& options) const {
         MM_TRY(options.dump_after, read_dump_after());
         if (const auto nvm = text("--nvm")) {
             MM_TRY(const std::size_t index, read_choice("--nvm", *nvm, nvm_choices()));
@@ -180,46 +165,10 @@ private:
         return {};
     }
 
-    Status read_inputs(RunOptions& options) const {
-        if (const auto inferences = text("--inferences")) {
-            MM_TRY(const std::uint64_t number, read_number("--inferences", *inferences, 1, k_inferences_max));
-            options.inferences = static_cast<int>(number);
-        }
-        if (const auto seed = text("--seed")) {
-            MM_TRY(options.seed, read_number("--seed", *seed, 0, std::numeric_limits<std::uint64_t>::max()));
-        }
-        if (const auto inputs = text("--inputs")) {
-            options.inputs = *inputs;
-            MM_CHECK(need_file("--inputs", options.inputs));
-        }
+    Status read_dataset(RunOptions& options) const {
         if (const auto dataset = text("--dataset")) {
             options.dataset = *dataset;
             MM_CHECK(need_file("--dataset", options.dataset));
-        }
-        return {};
-    }
-
-    Status read_model(RunOptions& options) const {
-        MM_TRY(options.generator, read_generator());
-        MM_TRY(options.model, needed("MODEL", "metamorph run MODEL --tasks 3,3"));
-        std::error_code error;
-        options.is_woven = options.generator.is_native() && fs::is_directory(options.model, error);
-        if (!options.is_woven) {
-            MM_TRY(options.model, Subcommand::read_model(options.generator, ""));
-            if (!options.replay.empty() && options.nvm == Nvm::both) {
-                return fail_with_hint(ErrorCode::options, "--replay",
-                                      "the id of a failure belongs to one kind of non-volatile memory",
-                                      "add --nvm mapped or --nvm bus, as the report says");
-            }
-            return {};
-        }
-        for (const char* option : k_weaving_options) {
-            if (has(option)) {
-                return fail_with_hint(
-                    ErrorCode::options, option,
-                    fmt::format("{} is for weaving, and '{}' is woven already", option, options.model.string()),
-                    "leave it out, or run the model itself");
-            }
         }
         return {};
     }

@@ -173,6 +173,10 @@ Status need_file(const std::string& option, const fs::path& path) {
     if (fs::is_directory(status)) {
         return refuse(option, fmt::format("'{}' is a folder, not a file", printable(path.string(), 200)), {});
     }
+    if (!fs::is_regular_file(status)) {
+        return refuse(option, fmt::format("'{}' is not a regular file", printable(path.string(), 200)),
+                      "write what it holds to a file");
+    }
     return {};
 }
 

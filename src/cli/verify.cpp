@@ -4,14 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "cli/subcommand.h"
+#include "cli/execution.h"
 #include "cli/values.h"
-#include "util/thread_pool.h"
 
 namespace metamorph::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t k_inferences_max = 10'000, k_depth_max = 9;
 
@@ -21,7 +18,6 @@ struct Contradiction {
     const char* why;
 };
 constexpr auto k_contradictions = std::to_array<Contradiction>({
-    {"--inputs", "--seed", "the seed is for random inputs: leave one of them out"},
     {"--replay", "--depth", "a replay cuts where the failure was: leave --depth out"},
     {"--replay", "--no-merge", "a replay cuts where the failure was, and merges nothing anyway"},
     {"--resume", "--no-merge", "only the search leaves a state: leave one of them out"},
@@ -42,10 +38,10 @@ std::vector<std::string> words_of(const std::string& list) {
     return words;
 }
 
-class Verify : public Subcommand {
+class Verify : public ExecutionCommand {
 public:
     Verify(CLI::App& root, const std::vector<std::string>& devices, const std::vector<std::string>& frameworks)
-        : Subcommand(
+        : ExecutionCommand(
               root, "verify", "Prove firmware in an emulator, for any number of power cuts",
               {{"metamorph verify digits_int8.tflite --tasks 3,3",
                 "on every device that comes with Metamorph and has an emulator"},
@@ -95,30 +91,16 @@ public:
         for (const Contradiction& contradiction : k_contradictions) {
             MM_CHECK(exclude(contradiction.option, contradiction.other, contradiction.why));
         }
-        options.explain = has("--explain");
-        MM_TRY(options.tasks, read_tasks());
-        MM_TRY(options.prefix, read_prefix());
-        MM_TRY(options.slices, read_slices());
+        MM_CHECK(read_split(options));
         MM_CHECK(read_cutting(options));
-        MM_CHECK(read_inputs(options));
-        if (const auto toolchain = text("--toolchain")) {
-            MM_CHECK(read_choice("--toolchain", *toolchain, {"gcc", "clang"}));
-            options.toolchain = *toolchain;
-        }
-        options.jobs = default_threads();
-        if (const auto jobs = text("--jobs")) {
-            MM_TRY(const std::uint64_t number, read_number("--jobs", *jobs, 1, k_threads_max));
-            options.jobs = static_cast<int>(number);
-        }
+        MM_CHECK(read_inputs(options, k_inferences_max));
+        MM_CHECK(read_target(options));
+        MM_CHECK(read_resources(options));
         if (const auto resume = text("--resume")) {
             options.resume = *resume;
             MM_CHECK(need_file("--resume", options.resume));
         }
-        if (const auto keep = text("--keep")) {
-            options.keep = *keep;
-            MM_CHECK(check_output_folder("--keep", options.keep));
-        }
-        MM_CHECK(read_model(options));
+        MM_CHECK(read_model_or_project(options, k_weaving_options));
         return commands.verify(options);
     }
 
@@ -137,7 +119,13 @@ private:
             }
             MM_TRY(options.cuts_max, read_number("--cut", *cut, 1, std::numeric_limits<std::uint64_t>::max()));
         }
-        options.replay = text("--replay").value_or("");
+        if (const auto replay = text("--replay")) {
+            if (replay->empty()) {
+                return fail_with_hint(ErrorCode::options, "--replay", "'' is not the id of a failure",
+                                      "the report gives it, as in 17, 17~3+5 or noise+17");
+            }
+            options.replay = *replay;
+        }
         if (const auto gdb = text("--gdb")) {
             if (options.replay.empty()) {
                 return fail_with_hint(ErrorCode::options, "--gdb",
@@ -149,42 +137,15 @@ private:
         return {};
     }
 
-    Status read_inputs(VerifyOptions& options) const {
-        if (const auto inferences = text("--inferences")) {
-            MM_TRY(const std::uint64_t number, read_number("--inferences", *inferences, 1, k_inferences_max));
-            options.inferences = static_cast<int>(number);
+    Status read_target(VerifyOptions& options) const {
+        if (const auto toolchain = text("--toolchain")) {
+            MM_CHECK(read_choice("--toolchain", *toolchain, {"gcc", "clang"}));
+            options.toolchain = *toolchain;
         }
-        if (const auto seed = text("--seed")) {
-            MM_TRY(options.seed, read_number("--seed", *seed, 0, std::numeric_limits<std::uint64_t>::max()));
-        }
-        if (const auto inputs = text("--inputs")) {
-            options.inputs = *inputs;
-            MM_CHECK(need_file("--inputs", options.inputs));
-        }
-        return {};
-    }
-
-    Status read_model(VerifyOptions& options) const {
         if (const auto devices = text("--device")) {
             options.devices = words_of(*devices);
             for (const std::string& device : options.devices) {
                 MM_CHECK(check_device("--device", device));
-            }
-        }
-        MM_TRY(options.generator, read_generator());
-        MM_TRY(options.model, needed("MODEL", "metamorph verify MODEL --tasks 3,3"));
-        std::error_code error;
-        options.is_woven = options.generator.is_native() && fs::is_directory(options.model, error);
-        if (!options.is_woven) {
-            MM_TRY(options.model, Subcommand::read_model(options.generator, ""));
-            return {};
-        }
-        for (const char* option : k_weaving_options) {
-            if (has(option)) {
-                return fail_with_hint(
-                    ErrorCode::options, option,
-                    fmt::format("{} is for weaving, and '{}' is woven already", option, options.model.string()),
-                    "leave it out, or verify the model itself");
             }
         }
         return {};

@@ -86,6 +86,8 @@ const std::vector<Refusal> k_refusals{
     {"NoShell", "completion", "SHELL is missing", "metamorph completion", "metamorph completion bash"},
     {"UnknownShell", "completion csh", "'csh' is not possible here", "SHELL", "choose from bash, zsh, fish"},
     {"NoSuchFile", "inspect NEW", "there is no file 'new'", "MODEL", ""},
+    {"ADeviceIsNoModel", "inspect /dev/null", "'/dev/null' is not a regular file", "MODEL",
+     "write what it holds to a file"},
     {"AFolderIsNoModel", "inspect APP", "'app' is a folder, not a file", "MODEL", ""},
     {"OutputIsAFile", "weave NET -o INPUTS", "'inputs.bin' is there already, and is not a folder", "--output",
      "name a folder"},

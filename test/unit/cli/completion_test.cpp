@@ -1,4 +1,6 @@
 // The scripts are tried in the shells themselves, where these are installed (bash always is).
+#include <nlohmann/json.hpp>
+
 #include "unit/cli/fake_commands.h"
 #include "util/process.h"
 
@@ -21,6 +23,16 @@ std::string completed(const std::string& words, int position) {
     const auto outcome = run_process(request);
     EXPECT_TRUE(outcome && outcome->succeeded() && outcome->errors.empty());
     return outcome ? outcome->output : "";
+}
+
+TEST(Completion, IsAJsonDocumentWhereWanted) {
+    FakeCommands fake;
+    EXPECT_EQ(fake({"completion", "fish", "--json"}), 0);
+    const nlohmann::json document = nlohmann::json::parse(fake.out, nullptr, false);
+    ASSERT_FALSE(document.is_discarded()) << fake.out;
+    EXPECT_EQ(document["schema"], "metamorph-completion-1");
+    EXPECT_EQ(document["shell"], "fish");
+    EXPECT_EQ(document["script"], script("fish"));
 }
 
 TEST(Completion, BashCompletesCommandsOptionsAndValues) {

@@ -173,6 +173,8 @@ TEST_F(CommandLineTest, VerifyInFull) {
     EXPECT_EQ(m_fake({"verify", path("app"), "--replay", "noise+17~3", "--gdb", path("core")}), 0) << m_fake.err;
     EXPECT_TRUE(m_fake.verify->is_woven);
     EXPECT_EQ(m_fake.verify->replay, "noise+17~3");
+    EXPECT_EQ(m_fake({"verify", path("app"), "--replay", ""}), 2) << "is no replay, and no search either";
+    EXPECT_NE(m_fake.err.find("'' is not the id of a failure"), std::string::npos) << m_fake.err;
     EXPECT_EQ(m_fake.verify->gdb, path("core"));
 }
 
