@@ -1,7 +1,7 @@
 # The few commands a newcomer needs. CMake does the building (CMakePresets.json); this file only chains its steps, and
 # installs what is missing first. Everything works as root on a bare Debian 12.
 .DEFAULT_GOAL := build
-.PHONY: help demo test build bench clean install-dependencies build-release build-asan-ubsan
+.PHONY: help demo test build bench examples clean install-dependencies build-release build-asan-ubsan
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 LAUNCHER := $(if $(shell command -v ccache 2>/dev/null),-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
@@ -11,6 +11,7 @@ help:
 	@echo 'make test    install what is missing, build twice (release; address and undefined-behaviour sanitizers), test both'
 	@echo 'make build   install what is missing, build build/release/bin/metamorph (the default)'
 	@echo 'make bench   build, run the benchmarks'
+	@echo 'make examples build, weave examples/ anew (a test compares them with what weaving gives)'
 	@echo 'make clean   remove build/'
 	@echo 'JOBS=N limits how many compilers run at once (now: $(JOBS)). ccache is used where it is installed.'
 
@@ -24,6 +25,10 @@ build: build-release
 
 bench: build
 	@scripts/run-benchmarks build/release
+
+# Paths as a user types them: they show in nothing that is written.
+examples: build
+	@build/release/bin/metamorph weave models/digits/digits_int8.tflite -o examples/digits --tasks 3,3 --nvm bus
 
 clean:
 	rm -rf build
