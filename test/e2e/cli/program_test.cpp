@@ -66,14 +66,12 @@ TEST(Program, InspectSaysHowManySlicesALayerCanBecome) {
             EXPECT_EQ(layer["slices_max"], 1);
             continue;
         }
-        // The most is possible, by number and by the name that inspect gives; one more is not.
+        // The most is possible, by number or by the name that inspect gives, in turn; one more is not.
         const int most = layer["slices_max"];
-        const std::string by_number = layer["layer"].dump() + "=" + std::to_string(most);
-        const std::string by_name = layer["function"].get<std::string>() + "=" + std::to_string(most);
-        for (const std::string& slice : {by_number, by_name}) {
-            const ProcessOutcome woven = metamorph({"weave", k_digits, "-o", scratch.path() / "app", "--slice", slice});
-            EXPECT_TRUE(woven.succeeded()) << slice << woven.errors;
-        }
+        const std::string named = checked % 2 == 0 ? layer["layer"].dump() : layer["function"].get<std::string>();
+        const std::string slice = named + "=" + std::to_string(most);
+        const ProcessOutcome woven = metamorph({"weave", k_digits, "-o", scratch.path() / "app", "--slice", slice});
+        EXPECT_TRUE(woven.succeeded()) << slice << woven.errors;
         const std::string more = layer["layer"].dump() + "=" + std::to_string(most + 1);
         const ProcessOutcome refused = metamorph({"weave", k_digits, "-o", scratch.path() / "app", "--slice", more});
         EXPECT_EQ(refused.status, 2) << more;

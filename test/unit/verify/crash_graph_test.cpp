@@ -48,7 +48,7 @@ TEST(CrashGraph, ItsVerdictIsThatOfTryingEveryCutTwice) {
 
 TEST(CrashGraph, NamesTheKindOfFault) {
     const auto kinds = [](ToyFault fault) {
-        ToyMachine machine({fault, 3, 2});
+        ToyMachine machine({fault, 3, 1});
         return kinds_of(search(machine));
     };
     EXPECT_TRUE(kinds(ToyFault::commit_before_data).count("wrong-output"));
