@@ -143,7 +143,9 @@ private:
         graph::Quantization result;
         result.scale.assign(scale.begin(), scale.end());
         result.zero_point.assign(zero_point.begin(), zero_point.end());
-        result.axis = result.per_channel() ? table->quantized_dimension() : 0;
+        // A vector has one dimension, whatever the file says: converters write its filter's axis into a bias.
+        const bool is_vector = elements_of(m_file.tensor(id).shape()).size() == 1;
+        result.axis = result.per_channel() && !is_vector ? table->quantized_dimension() : 0;
         return result;
     }
 

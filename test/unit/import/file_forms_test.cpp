@@ -1,5 +1,5 @@
 // Forms that sound files take: old operator codes, buffers behind the flatbuffer, bytes that are not aligned, unknown
-// dimensions in the signature, negative axes, 64-bit operands, absent options.
+// dimensions in the signature, a bias with its filter's axis, negative axes, 64-bit operands, absent options.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -111,6 +111,20 @@ TEST(FileForms, DepthMultiplierLeftToTheShapes) {
             .Union();
     };
     expect_imports_as(model, depthwise_graph());
+}
+
+// Converters of 2019 did so; TensorFlow Lite never looks.
+TEST(FileForms, ABiasMayCarryItsFiltersAxis) {
+    Graph graph = depthwise_graph();
+    for (const std::size_t id : {1, 2}) {
+        Quantization& quantization = *graph.tensors[id].quantization;
+        quantization.scale.assign(6, quantization.scale[0]);
+        quantization.zero_point.assign(6, 0);
+    }
+    graph.tensors[1].quantization->axis = 3;
+    ModelDescription model = describe(graph);
+    model.tensors[2].axis = 3;
+    expect_imports_as(model, graph);
 }
 
 TEST(FileForms, UnusedTensorsAreDroppedAndTheRestKeepsItsOrder) {
