@@ -75,6 +75,11 @@ private:
         return order;
     }
 
+    static void extend(std::map<ObjectId, Interval>& used, ObjectId id, Interval bytes) {
+        const auto [at, is_new] = used.try_emplace(id, bytes);
+        at->second = {std::min(at->second.begin, bytes.begin), std::max(at->second.end, bytes.end)};
+    }
+
     void measure() {
         const bool is_any_moved =
             std::any_of(m_fit.is_moved.begin(), m_fit.is_moved.end(), [](bool moved) { return moved; });
@@ -93,9 +98,15 @@ private:
                 const Interval& hull = m_webs.webs[static_cast<std::size_t>(web->second)].hull;
                 bytes = {std::min(bytes.begin, hull.begin), std::max(bytes.end, hull.end)};
             }
-            const auto [at, is_new] = used.try_emplace(id, bytes);
-            at->second = {std::min(at->second.begin, bytes.begin), std::max(at->second.end, bytes.end)};
+            extend(used, id, bytes);
         });
+        // What a call may reach without being given it has no pointer of the chain, but is copied all the same.
+        for (const Chunk& chunk : m_pieces.chunks) {
+            if (m_chain.object(chunk.object).kind == ObjectKind::entry_parameter &&
+                !m_fit.is_moved[static_cast<std::size_t>(chunk.web)]) {
+                extend(used, chunk.object, chunk.bytes);
+            }
+        }
         m_fit.sram_bytes = 0;
         for (auto& [id, bytes] : used) {
             bytes.begin = is_any_moved ? bytes.begin / k_home_alignment * k_home_alignment : 0;

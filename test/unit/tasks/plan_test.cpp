@@ -1,3 +1,5 @@
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "tasks/task_plan.h"
@@ -68,6 +70,37 @@ TEST(Plan, MappedWorksInPlaceAndResolvesTheReusedArena) {
         }
     }
     EXPECT_EQ(plan_tasks(m.chain({1, 2, 1}), NvmMode::mapped)->write_after_reads.size(), 1U);
+}
+
+// A call through a pointer of unknown origin may reach the output, which no argument points to: both are copied from
+// and to an image in SRAM, which has to be there although the output itself is written in place.
+TEST(Plan, WhatACallMayReachWithoutBeingGivenItHasAnImage) {
+    SampleModel m(16, 8, 32);
+    m.step("f0", {{k_in, 0, 16}}, {{k_arena, 0, 32}});
+    m.step("anywhere", {{k_arena, 0, 32}}, {{k_arena, 0, 32}});
+    cfront::Access anywhere;
+    anywhere.object = k_out;
+    anywhere.reads = anywhere.writes = IntervalSet(0, 8);
+    m.accesses().push_back(anywhere);
+    m.step("anywhere", {{k_arena, 0, 32}}, {{k_arena, 0, 32}});
+    m.accesses().push_back(anywhere);
+    m.step("f3", {{k_arena, 0, 32}}, {{k_out, 0, 8}});
+    for (const std::vector<int>& layers : std::vector<std::vector<int>>{{1, 1, 1, 1}, {2, 2}}) {
+        for (const NvmMode mode : {NvmMode::mapped, NvmMode::bus}) {
+            const TaskPlan plan = plan_tasks(m.chain(layers), mode).value();
+            std::set<int> copied;
+            for (const PlannedTask& task : plan.tasks) {
+                for (const auto& transfers : {task.fetch, task.commit}) {
+                    for (const Transfer& transfer : transfers) {
+                        ASSERT_EQ(plan.sram_bytes.count(transfer.object), 1U) << transfer.object;
+                        EXPECT_LE(transfer.offset + transfer.bytes, plan.sram_bytes.at(transfer.object));
+                        copied.insert(transfer.object);
+                    }
+                }
+            }
+            EXPECT_EQ(copied.count(k_out), 1U);
+        }
+    }
 }
 
 TEST(Plan, WholeNetworkKeepsIntermediatesInSram) {
