@@ -1,0 +1,98 @@
+// docs/command-line.md is the contract of --json: every document's schema and every field of it has to stand there.
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "util/interrupt.h"
+#include "util/process.h"
+
+namespace metamorph {
+namespace {
+
+using nlohmann::json;
+
+const std::string k_models = METAMORPH_SOURCE_DIR "/models/digits/";
+const std::string k_digits = k_models + "digits_int8.tflite";
+
+std::string documentation() {
+    std::stringstream text;
+    text << std::ifstream(METAMORPH_SOURCE_DIR "/docs/command-line.md").rdbuf();
+    return text.str();
+}
+
+// Fields whose keys are data are left out: names of the user's functions, say.
+void collect(const json& value, std::set<std::string>& fields) {
+    if (value.is_object()) {
+        for (const auto& [key, inner] : value.items()) {
+            fields.insert(key);
+            collect(inner, fields);
+        }
+    } else if (value.is_array()) {
+        for (const json& inner : value) {
+            collect(inner, fields);
+        }
+    }
+}
+
+std::set<std::string> undocumented(const json& document, const std::string& text) {
+    std::set<std::string> fields, missing;
+    collect(document, fields);
+    fields.erase("schema");  // "Every document names its schema"
+    for (const std::string& field : fields) {
+        bool is_there = text.find("\"" + field + "\"") != std::string::npos;  // in the example of an error
+        for (const char* end : {"`", "[]`"}) {
+            is_there = is_there || text.find("`" + field + end) != std::string::npos ||
+                       text.find("." + field + end) != std::string::npos;
+        }
+        if (!is_there) {
+            missing.insert(field);
+        }
+    }
+    return missing;
+}
+
+TEST(DocumentedJson, EverySchemaAndEveryField) {
+    const auto scratch = ScratchFolder::make("metamorph-documented").value();
+    const std::string out = scratch.path() / "out";
+    const std::string text = documentation();
+    const std::vector<std::vector<std::string>> commands{
+        {"inspect", k_digits},
+        {"generate", k_digits, "-o", out + "-plain"},
+        {"weave", k_digits, "-o", out, "--tasks", "3,3", "--slice", "0=2", "--explain"},
+        {"run", k_digits, "--tasks", "whole", "--nvm", "bus", "--cut", "3", "--dataset",
+         k_models + "digits_heldout.bin", "--explain"},
+        {"devices"},
+        {"devices", "cortex-m4-spi"},
+        {"frameworks"},
+        {"frameworks", "tvm"},
+        {"completion", "fish"},
+        {"doctor"},
+        {"inspect", "no-such-model"},
+    };
+    for (std::vector<std::string> command : commands) {
+        ProcessRequest request;
+        request.argv = command;
+        request.argv.insert(request.argv.begin(), METAMORPH_PROGRAM);
+        request.argv.emplace_back("--json");
+        const auto outcome = run_process(request);
+        ASSERT_TRUE(outcome) << describe(outcome.error());
+        const json document = json::parse(outcome->output, nullptr, false);
+        ASSERT_TRUE(document.is_object()) << command[0] << ": " << outcome->output << outcome->errors;
+        if (!document.contains("error")) {
+            const std::string schema = document.value("schema", "none");
+            EXPECT_NE(text.find("`" + schema + "`"), std::string::npos) << command[0] << ": " << schema;
+        }
+        EXPECT_EQ(undocumented(document, text), std::set<std::string>{}) << command[0];
+    }
+}
+
+TEST(DocumentedJson, AFieldThatIsNotThereIsSeen) {
+    const json document = {{"layers", 1}, {"woven", {{{"wrong_colour", 1}}}}};
+    EXPECT_EQ(undocumented(document, documentation()), std::set<std::string>{"wrong_colour"});
+}
+
+}  // namespace
+}  // namespace metamorph
