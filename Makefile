@@ -9,7 +9,7 @@ LAUNCHER := $(if $(shell command -v ccache 2>/dev/null),-DCMAKE_C_COMPILER_LAUNC
 help:
 	@echo 'make demo    install what is missing, build, survive every power cut with the digits network'
 	@echo 'make test    install what is missing, build twice (release; address and undefined-behaviour sanitizers), test both'
-	@echo 'make build   install what is missing, build build/release/bin/metamorph (the default)'
+	@echo 'make build   install what is missing, build build/release/bin/metamorph and its emulator (the default)'
 	@echo 'make bench   build, run the benchmarks'
 	@echo 'make examples build, weave examples/ anew (a test compares them with what weaving gives)'
 	@echo 'make clean   remove build/'
@@ -21,9 +21,12 @@ demo: build
 test: build-release build-asan-ubsan
 	@scripts/run-tests --jobs $(JOBS) release asan-ubsan
 
-build: build-release
+# The programs alone: less than half of what there is to compile, the rest being tests and benchmarks.
+build: install-dependencies
+	@cmake --preset release $(LAUNCHER) --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS) --target metamorph metamorph-emu
 
-bench: build
+bench: build-release
 	@scripts/run-benchmarks build/release
 
 # Paths as a user types them: they show in nothing that is written.
