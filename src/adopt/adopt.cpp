@@ -79,6 +79,11 @@ private:
         for (const std::string& source : m_code.sources) {
             m_input.sources.push_back(in_generated(source));
         }
+        if (m_code.opaque) {
+            for (const std::string& source : m_code.opaque->stand_ins) {
+                m_stand_ins.push_back(in_generated(source));
+            }
+        }
         for (const std::string& dir : m_code.include_dirs) {
             m_input.include_dirs.push_back(in_generated(dir));
         }
@@ -223,6 +228,7 @@ private:
         MM_CHECK(write_files(m_scratch.path() / "adopted", {{file("steps"), write_steps(m_adopted)}}));
         cfront::FrontEndInput input = m_input;
         input.sources = sources_with(file("steps"));
+        input.sources.insert(input.sources.end(), m_stand_ins.begin(), m_stand_ins.end());
         input.entry = m_adopted.entry;
         return cfront::analyse(input);
     }
@@ -271,6 +277,7 @@ private:
         adopted.files[file("oracle")] = write_oracle(m_adopted);
         adopted.app_sources = sources_with(file("steps"));
         adopted.plain_sources = sources_with(file("oracle"));
+        adopted.stand_ins = m_stand_ins;
         adopted.include_dirs = m_input.include_dirs;
         adopted.defines = m_code.defines;
         adopted.plain_entry = m_adopted.oracle;
@@ -290,6 +297,7 @@ private:
     const ForeignCode& m_code;
     ScratchFolder m_scratch;
     cfront::FrontEndInput m_input;
+    std::vector<std::string> m_stand_ins;
     cfront::EntrySource m_source;
     AdoptedEntry m_adopted;
 };

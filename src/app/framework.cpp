@@ -30,16 +30,19 @@ public:
         : m_root(table, where.string(), "", "docs/frameworks.md"), m_where(where), m_companions(companions) {}
 
     Result<Framework> run() {
-        MM_CHECK(m_root.only({"name", "description", "generator", "model", "prepare", "command", "option", "output",
-                              "entry", "file", "hazard"}));
+        MM_CHECK(m_root.only({"name", "description", "generator", "source", "model", "prepare", "command", "option",
+                              "output", "opaque", "entry", "file", "hazard"}));
         MM_TRY(m_framework.name, m_root.text("name"));
         MM_CHECK(check_framework_name(m_root, m_framework.name));
         MM_TRY(m_framework.description, m_root.text("description"));
         MM_CHECK(read_generator());
         MM_CHECK(read_model());
+        MM_CHECK(read_source_table(m_root, m_framework));
         MM_CHECK(read_options());
+        MM_CHECK(check_source_option(m_root, m_framework));
         MM_CHECK(read_commands());
         MM_CHECK(read_output());
+        MM_CHECK(read_opaque_table(m_root, m_framework));
         MM_CHECK(read_entry());
         MM_CHECK(read_files());
         MM_CHECK(read_hazards());
@@ -162,6 +165,9 @@ private:
         MM_TRY(const TomlReader table, m_root.table("command"));
         MM_CHECK(table.only({"arguments", "seconds_max"}));
         MM_TRY(m_framework.command, table.texts("arguments"));
+        if (m_framework.source) {
+            allowed.push_back("source");
+        }
         MM_CHECK(check_command(table, m_framework.command, allowed));
         MM_TRY(m_framework.seconds_max, table.integer("seconds_max", 1, 24 * 3600));
         return {};

@@ -53,8 +53,24 @@ struct FrameworkHazard {
     bool refuse = false;   // an error where it is found
 };
 
+// A source tree that the generator works on, inside of a crate. `option`: the one that names another tree instead.
+struct FrameworkSource {
+    std::string crate, version, sha256;  // "tfmicro", "0.1.0", of the packed crate
+    std::string folder;                  // in it
+    std::string option;
+};
+
+// What is not C, and so not read: a command makes an archive of it for the compiler of a target; C stands in for it
+// where effects are analysed.
+struct FrameworkOpaque {
+    std::vector<std::string> stand_ins;  // patterns of files, as `sources`
+    std::vector<std::string> command;    // run in a folder with the files that came out
+    std::string archive;                 // file that it writes
+};
+
 // Names of files, macros and of the entry may hold {prefix}, {PREFIX} and {model_name}; commands these, and {model},
-// {folder} (where the description lies), {python} or {program}, {prepared} and {options}.
+// {folder} (where the description lies), {python} or {program}, {source}, {prepared} and {options}; that of what is
+// opaque also {compiler}, {flags} and {archive}.
 struct Framework {
     std::string name, description;
     GeneratorKind kind = GeneratorKind::none;
@@ -64,6 +80,8 @@ struct Framework {
     std::string version_min, version_below;      // accepted: min <= version < below; empty: no bound
     std::vector<std::string> packages;           // python: pinned, "name==1.2.3"; empty: Metamorph cannot install it
     std::string install;                         // how to install it by hand; may be empty
+
+    std::optional<FrameworkSource> source;
 
     std::vector<std::string> formats;          // endings of model files, without dot; "folder"
     std::vector<std::string> prepare_command;  // empty: the model is taken as it is
@@ -76,6 +94,7 @@ struct Framework {
     std::vector<std::string> headers;       // patterns of files that are kept beside them
     std::vector<std::string> include_dirs;  // relative to the folder
     std::vector<std::string> defines;
+    std::optional<FrameworkOpaque> opaque;
     bool replaces_missing_headers = false;  // by empty ones, with a note each
     std::string entry;                      // may be empty: the manifest or --entry says
     std::string operator_comment;  // what stands before a step's operator in a comment on its function; may be empty

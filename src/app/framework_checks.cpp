@@ -86,9 +86,10 @@ Status check_option(const TomlReader& table, const FrameworkOption& option, cons
         return table.refuse("default", fmt::format("'{}' is none of the choices", printable(*option.default_value)),
                             fmt::format("the choices are {}", fmt::join(option.choices, ", ")));
     }
-    if (option.choices.empty() && std::none_of(option.flags.begin(), option.flags.end(), [](const std::string& flag) {
-            return flag.find("{value}") != std::string::npos;
-        })) {
+    const bool names_the_source = earlier.source && earlier.source->option == option.name;
+    if (!names_the_source && option.choices.empty() &&
+        std::none_of(option.flags.begin(), option.flags.end(),
+                     [](const std::string& flag) { return flag.find("{value}") != std::string::npos; })) {
         return table.refuse(
             "flags", "no flag holds {value}, so the value has no effect",
             "write \"--flag={value}\", or [\"--flag\", \"{value}\"], or choices with flags of their own");

@@ -25,6 +25,12 @@ Status check_excludes(const std::vector<TomlReader>& tables, const Framework& fr
 Status check_placeholders(const TomlReader& table, std::string_view key, const std::vector<std::string>& texts,
                           const Allowed& allowed);
 Status check_command(const TomlReader& table, const std::vector<std::string>& arguments, const Allowed& allowed);
+// The tables [source] (read before the options, whose names are then checked) and [opaque] (after output.sources); both
+// may be missing.
+Status read_source_table(const TomlReader& root, Framework& framework);
+Status check_source_option(const TomlReader& root, const Framework& framework);
+Status read_opaque_table(const TomlReader& root, Framework& framework);
+
 // Relative paths that stay below their folder.
 Status check_relative(const TomlReader& table, std::string_view key, const std::vector<std::string>& paths);
 

@@ -14,8 +14,7 @@ public:
                       {"metamorph doctor --json | jq -r .install", "only the command that installs what is missing"},
                       {"metamorph doctor --install emx-onnx-cgen",
                        "installs a generator that 'metamorph frameworks' lists, in an environment of its own"}}) {
-        add_value("--install", "NAME",
-                  "install the generator of a framework: its pinned Python packages, in a private virtual environment",
+        add_value("--install", "NAME", "install the generator of a framework: its pinned packages, in a private folder",
                   frameworks);
         add_flag("--json", "print one JSON document and nothing else");
         add_flag("-q,--quiet", "print only what is missing");

@@ -3,6 +3,7 @@
 // calls.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,6 +27,14 @@ struct ForeignParameter {
     std::int64_t value = 0;             // role constant
 };
 
+// What is not C, and is not read: an archive of it is made for the compiler of a target (driver/opaque_archive.h).
+struct OpaqueCode {
+    std::vector<std::string> stand_ins;  // of `files`: C that says what it reads and writes, and is never compiled
+    std::vector<std::string> command;    // {compiler}, {flags} and {archive} are still to be filled in
+    std::string archive;                 // relative path
+    std::chrono::seconds timeout{0};
+};
+
 struct ForeignCode {
     std::map<std::string, std::string> files;  // relative path → contents
     std::vector<std::string> sources;          // those of `files` that are compiled, sorted; C only
@@ -35,7 +44,8 @@ struct ForeignCode {
     std::string entry;                         // name of the inference entry
     std::vector<ForeignParameter> parameters;  // of the entry; those that are not listed: see adopt/adopt.h
     std::string generator;                     // with version, for banners: "emx-onnx-cgen 1.4.0"; "custom"
-    std::vector<std::string> notes;            // what the user should know, a line each: replaced headers, hazards
+    std::optional<OpaqueCode> opaque;
+    std::vector<std::string> notes;  // what the user should know, a line each: replaced headers, hazards
 };
 
 }  // namespace metamorph::generate

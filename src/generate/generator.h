@@ -53,6 +53,8 @@ struct EntryCall {
 struct AdoptedCode {
     std::map<std::string, std::string> files;             // relative to `adopted/` → contents
     std::vector<std::string> app_sources, plain_sources;  // of the woven application, and of the oracle
+    std::vector<std::string> stand_ins;  // read by the front end in place of what is not C, never compiled
+    std::vector<std::string> archives;   // of what is not C, for the target that is woven for
     std::vector<std::string> include_dirs, defines;
     std::string plain_entry;  // calls the generator's entry; takes the first `plain_parameters` of `parameters`
     int plain_parameters = 0;

@@ -7,6 +7,7 @@
 #include "adopt/adopt.h"
 #include "cfront/front_end.h"
 #include "cfront/print.h"
+#include "generate/driver/opaque_archive.h"
 #include "generate/generator.h"
 #include "generate/slices.h"
 #include "import/import.h"
@@ -70,6 +71,7 @@ void add_code(const generate::GeneratedCode& code, weave::WeaveInput& input) {
     }
     input.app_sources = adopted.app_sources;
     input.plain_sources = adopted.plain_sources;
+    input.archives = adopted.archives;
     input.include_dirs = adopted.include_dirs;
     input.defines = adopted.defines;
     input.plain_entry = adopted.plain_entry;
@@ -139,6 +141,7 @@ Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const s
         MM_CHECK(write_files(scratch.path() / "generated", files));
         MM_CHECK(write_files(scratch.path() / "adopted", code.adopted->files));
         input.sources = code.adopted->app_sources;
+        input.sources.insert(input.sources.end(), code.adopted->stand_ins.begin(), code.adopted->stand_ins.end());
         input.include_dirs = code.adopted->include_dirs;
         input.defines = code.adopted->defines;
     } else {
@@ -148,6 +151,29 @@ Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const s
 }
 
 namespace {
+
+// What is not C, for the target. A device's gcc makes it, whichever compiler the rest of the project is built with.
+Status add_archive(const generate::ForeignCode& code, const WeaveRequest& request, generate::GeneratedCode& woven) {
+    if (!code.opaque) {
+        return {};
+    }
+    std::string compiler = "gcc";
+    std::vector<std::string> flags;
+    if (request.device != nullptr) {
+        const app::Compiler* gcc = request.device->compiler("gcc");
+        if (gcc == nullptr) {
+            return fail_with_hint(
+                ErrorCode::options, request.device->name,
+                fmt::format("{} has parts that are not C, and this device names no gcc", code.generator),
+                "describe it in [build.gcc] of the device");
+        }
+        compiler = gcc->program;
+        flags = gcc->flags;
+    }
+    MM_TRY(woven.files[code.opaque->archive], generate::build_archive(code, compiler, flags));
+    woven.adopted->archives = {"generated/" + code.opaque->archive};
+    return {};
+}
 
 // From the generated code on.
 Result<Woven> weave_code(Woven woven, const WeaveRequest& request) {
@@ -201,6 +227,7 @@ Result<Woven> weave_foreign(const generate::ForeignCode& code, const WeaveReques
     }
     woven.model.sha256 = sha256_hex(all);
     MM_TRY(woven.code, adopt::adopt(code));
+    MM_CHECK(add_archive(code, request, woven.code));
     return weave_code(std::move(woven), request);
 }
 

@@ -187,6 +187,24 @@ endif()
 message("runtime: code ${code} B, RAM ${ram} B, ${stack}")
 )cmake";
 
+// Clang's projects have no C library, and so no mathematical one.
+std::string firmware_libraries(const WeaveInput& input) {
+    std::string list;
+    for (const std::string& library : libraries(input)) {
+        list += library == "m" ? "$<$<BOOL:${MM_HAS_C_LIBRARY}>:m> " : library + " ";
+    }
+    return list;
+}
+
+std::string needs_c_library(const WeaveInput& input) {
+    return input.archives.empty() ? ""
+                                  : fmt::format(R"cmake(if(NOT MM_HAS_C_LIBRARY)
+  message(FATAL_ERROR "{} needs a C library, which this toolchain has not: use device/gcc.cmake")
+endif()
+)cmake",
+                                                fmt::join(input.archives, ", "));
+}
+
 }  // namespace
 
 std::map<std::string, std::string> device_files(const WeaveInput& input) {
@@ -270,7 +288,7 @@ set_source_files_properties(runtime/src/mm_table.c PROPERTIES COMPILE_OPTIONS -O
 target_compile_options(metamorph_runtime PRIVATE {speed} -fno-builtin
   $<$<C_COMPILER_ID:GNU>:-fcallgraph-info=su>)
 
-{nvm}
+{nvm}{needs_library}
 set(start_files runtime/ports/start/{start} runtime/ports/start/mm_start.c runtime/ports/board/mm_board_io.c)
 if(NOT MM_HAS_C_LIBRARY)
   list(APPEND start_files runtime/ports/start/mm_memory.c)
@@ -284,7 +302,7 @@ function(mm_firmware NAME)
     runtime/ports/start ${{nvm_folder}})
   target_compile_options(${{NAME}} PRIVATE -fno-builtin)
   target_link_options(${{NAME}} PRIVATE ${{MM_LINK_OPTIONS}} -T${{CMAKE_SOURCE_DIR}}/device/link.ld -Wl,--gc-sections)
-  target_link_libraries(${{NAME}} PRIVATE {math}${{MM_LIBRARIES}})
+  target_link_libraries(${{NAME}} PRIVATE {libraries}${{MM_LIBRARIES}})
   set_target_properties(${{NAME}} PROPERTIES LINK_DEPENDS ${{CMAKE_SOURCE_DIR}}/device/link.ld)
 endfunction()
 
@@ -305,8 +323,9 @@ endif()
         fmt::arg("both", has_own_oracle(input) ? "" : app_objects),
         fmt::arg("plain_objects", has_own_oracle(input) ? objects(oracle_target) : ""),
         fmt::arg("app_objects", has_own_oracle(input) ? app_objects : ""),
-        fmt::arg("math", input.needs_math ? "m " : ""), fmt::arg("runtime", runtime_sources("runtime/src")),
-        fmt::arg("nvm", nvm), fmt::arg("speed", device.core == app::Core::cortex_m4f && is_mapped ? "-O2" : "-Os"),
+        fmt::arg("libraries", firmware_libraries(input)), fmt::arg("needs_library", needs_c_library(input)),
+        fmt::arg("runtime", runtime_sources("runtime/src")), fmt::arg("nvm", nvm),
+        fmt::arg("speed", device.core == app::Core::cortex_m4f && is_mapped ? "-O2" : "-Os"),
         fmt::arg("nvm_speed", is_mapped ? "-O2" : "-Os"),
         fmt::arg("start", device.core == app::Core::cortex_m4f ? "cortex_m.c" : "rv32.c"));
 }

@@ -70,6 +70,17 @@ std::string define_line(const WeaveInput& input, const std::string& target) {
                : fmt::format("target_compile_definitions({} PRIVATE {})\n", target, fmt::join(input.defines, " "));
 }
 
+std::vector<std::string> libraries(const WeaveInput& input) {
+    std::vector<std::string> list;
+    for (const std::string& archive : input.archives) {
+        list.push_back(fmt::format("\"${{CMAKE_SOURCE_DIR}}/{}\"", archive));
+    }
+    if (input.needs_math) {
+        list.push_back("m");
+    }
+    return list;
+}
+
 bool has_own_oracle(const WeaveInput& input) {
     return input.app_sources != input.plain_sources;
 }
@@ -177,10 +188,10 @@ target_include_directories({prefix}_plain PRIVATE {include_dirs})
         fmt::arg("include_dirs", include_list(input)),
         fmt::arg("model_defines", define_line(input, input.prefix + "_model")),
         fmt::arg("plain_defines", define_line(input, input.prefix + "_plain")),
-        fmt::arg("math", input.needs_math ? fmt::format("target_link_libraries({0}_app PRIVATE m)\n"
-                                                        "target_link_libraries({0}_plain PRIVATE m)\n",
-                                                        input.prefix)
-                                          : ""),
+        fmt::arg("math", libraries(input).empty() ? ""
+                                                  : fmt::format("target_link_libraries({0}_app PRIVATE {1})\n"
+                                                                "target_link_libraries({0}_plain PRIVATE {1})\n",
+                                                                input.prefix, fmt::join(libraries(input), " "))),
         fmt::arg("runtime", runtime_sources("runtime/src")), fmt::arg("host", runtime_sources("runtime/ports/host")),
         fmt::arg("mode", is_mapped ? "MM_PORT_MAPPED" : "MM_PORT_BUS"));
 }

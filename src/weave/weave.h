@@ -24,6 +24,7 @@ struct WeaveInput {
     std::map<std::string, std::string> files;  // the generator's, and adopted ones: path in the project → contents
     std::vector<std::string> app_sources;      // those of them that the application is made of
     std::vector<std::string> plain_sources;    // and the oracle
+    std::vector<std::string> archives;         // those of them that are linked as they are
     std::vector<std::string> include_dirs;     // in the project
     std::vector<std::string> defines;          // "NAME" or "NAME=VALUE"
     std::string plain_entry;                   // of the oracle; empty: the entry that is woven

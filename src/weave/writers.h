@@ -37,6 +37,8 @@ std::string source_list(const std::vector<std::string>& sources);
 // there are any.
 std::string include_list(const WeaveInput& input);
 std::string define_line(const WeaveInput& input, const std::string& target);
+// What programs are linked with besides: archives of what is not C, the mathematical library.
+std::vector<std::string> libraries(const WeaveInput& input);
 bool has_own_oracle(const WeaveInput& input);  // whose sources are others than the application's
 int plain_parameters(const WeaveInput& input);
 const cfront::Object* object_of_parameter(const WeaveInput& input, int parameter);

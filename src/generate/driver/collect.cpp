@@ -205,6 +205,31 @@ void leave_out_programs(ForeignCode& code) {
     }
 }
 
+// Its command has compiler, flags and archive still open.
+void add_opaque(const app::Framework& framework, const std::map<std::string, std::string>& values, ForeignCode& code) {
+    if (!framework.opaque) {
+        return;
+    }
+    OpaqueCode opaque;
+    ForeignCode read;
+    for (const auto& [path, contents] : code.files) {
+        if (any_matches(framework.opaque->stand_ins, values, path)) {
+            opaque.stand_ins.push_back(path);
+            read.files[path] = contents;
+        }
+    }
+    read.sources = opaque.stand_ins;
+    for (const std::string& argument : framework.opaque->command) {
+        opaque.command.push_back(filled(argument, values));
+    }
+    opaque.archive = filled(framework.opaque->archive, values);
+    opaque.timeout = std::chrono::seconds(framework.seconds_max);
+    code.notes.push_back(fmt::format(
+        "{} is not C, so it was not read: that it touches no memory but as {} says is the word of its framework",
+        fmt::join(defined_functions(read), ", "), fmt::join(opaque.stand_ins, ", ")));
+    code.opaque = std::move(opaque);
+}
+
 Status check_entry(const app::Framework& framework, const DriverRequest& request, const ForeignCode& code) {
     const std::vector<std::string> functions = defined_functions(code);
     const std::string where = request.entry.empty() ? framework.name : "--entry";
@@ -257,7 +282,11 @@ Result<std::map<std::string, std::string>> read_output(const app::Framework& fra
     const bool is_users = framework.kind == app::GeneratorKind::none;
     const ErrorCode whose = is_users ? ErrorCode::model : ErrorCode::toolchain;
     MM_TRY(const std::vector<std::string> paths, files_below(folder));
-    for (const std::string& pattern : framework.sources) {
+    std::vector<std::string> needed = framework.sources;
+    if (framework.opaque) {
+        needed.insert(needed.end(), framework.opaque->stand_ins.begin(), framework.opaque->stand_ins.end());
+    }
+    for (const std::string& pattern : needed) {
         const std::string wanted = filled(pattern, values);
         if (std::none_of(paths.begin(), paths.end(), [&](const std::string& path) { return matches(wanted, path); })) {
             return fail_with_hint(
@@ -274,7 +303,7 @@ Result<std::map<std::string, std::string>> read_output(const app::Framework& fra
     }
     std::map<std::string, std::string> files;
     for (const std::string& path : paths) {
-        if (any_matches(framework.sources, values, path) || any_matches(framework.headers, values, path) ||
+        if (any_matches(needed, values, path) || any_matches(framework.headers, values, path) ||
             path == filled(framework.manifest, values)) {
             MM_TRY(files[path], read_text(folder / path, whose));
         }
@@ -310,6 +339,7 @@ Result<ForeignCode> assemble(const app::Framework& framework, const DriverReques
     }
     code.defines.insert(code.defines.end(), request.defines.begin(), request.defines.end());
     code.entry = request.entry.empty() ? code.entry : request.entry;
+    add_opaque(framework, values, code);
     MM_CHECK(add_parameters(framework, request, values, code));
     if (framework.kind == app::GeneratorKind::none) {
         leave_out_programs(code);

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "generate/driver/collect.h"
+#include "generate/driver/crate_source.h"
 #include "generate/driver/values.h"
 #include "generate/native/prefix.h"
 #include "util/file.h"
@@ -175,6 +176,8 @@ Result<std::map<std::string, std::string>> values_of(const app::Framework& frame
     values["prepared"] = framework.prepare_output;
     MM_TRY(const fs::path folder, folder_of(framework));
     values["folder"] = folder.string();
+    MM_TRY(const fs::path source, source_of(framework, request));
+    values["source"] = source.string();
     std::string program = installation.program.string();
     if (program.empty() && framework.kind == app::GeneratorKind::python) {
         MM_TRY(const fs::path own, framework_folder(framework.name));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "generate/driver/collect.h"
+#include "generate/driver/crate_source.h"
 #include "generate/driver/generator_process.h"
 #include "generate/driver/values.h"
 #include "util/interrupt.h"
@@ -58,7 +59,8 @@ Result<ForeignCode> run_generator(const app::Framework& framework, const DriverR
     DriverRequest request = given;
     MM_TRY(request.prefix, prefix_of(given));
     MM_CHECK(plan_commands(framework, {}, request));  // what is wrong with the options is told before what is missing
-    MM_TRY(const Installation installation, need_installation(framework));
+    MM_TRY(const Installation installation,
+           names_a_source(framework, request) ? Result<Installation>(Installation{}) : need_installation(framework));
     MM_TRY(const auto values, values_of(framework, installation, request));
     auto files = framework.kind == app::GeneratorKind::none ? read_output(framework, values, request.model)
                                                             : generated_files(framework, installation, request, values);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "generate/driver/crate_source.h"
 #include "generate/driver/generator_process.h"
 #include "util/file.h"
 #include "util/text.h"
@@ -175,16 +176,19 @@ Result<Installation> find_installation(const app::Framework& framework) {
     switch (framework.kind) {
         case app::GeneratorKind::python:
             return find_python(framework);
-        case app::GeneratorKind::program:
-            return find_in_path(framework);
+        case app::GeneratorKind::program: {
+            MM_TRY(Installation found, find_in_path(framework));
+            MM_CHECK(find_source(framework, found));
+            return found;
+        }
         case app::GeneratorKind::none:
             break;
     }
-    return Installation{State::installed, {}, {}, "nothing to install", {}};
+    return Installation{State::installed, {}, {}, "nothing to install", {}, {}};
 }
 
 std::string how_to_install(const app::Framework& framework) {
-    return framework.packages.empty()
+    return framework.packages.empty() && !framework.source
                ? framework.install
                : fmt::format("metamorph doctor --install {}", framework.folder.empty()
                                                                   ? framework.name
@@ -196,9 +200,11 @@ Result<Installation> need_installation(const app::Framework& framework) {
     if (found.is_ready()) {
         return found;
     }
-    const std::string what = framework.kind == app::GeneratorKind::python
-                                 ? fmt::format("Python module '{}'", framework.module)
-                                 : fmt::format("program '{}'", framework.program);
+    const std::string what =
+        framework.source && !found.program.empty()
+            ? fmt::format("source tree of {} {}", framework.source->crate, framework.source->version)
+        : framework.kind == app::GeneratorKind::python ? fmt::format("Python module '{}'", framework.module)
+                                                       : fmt::format("program '{}'", framework.program);
     if (found.state == State::missing) {
         return fail_with_hint(ErrorCode::toolchain, framework.name,
                               fmt::format("the generator {} is not installed: there is no {}", framework.name, what),
@@ -210,6 +216,10 @@ Result<Installation> need_installation(const app::Framework& framework) {
 }
 
 Result<Installation> install(const app::Framework& framework, const std::function<void(const std::string&)>& say) {
+    if (framework.source) {
+        MM_CHECK(fetch_source(framework, say));
+        return need_installation(framework);
+    }
     if (framework.packages.empty()) {
         return fail_with_hint(
             ErrorCode::options, "--install",

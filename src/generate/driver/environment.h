@@ -15,6 +15,7 @@ struct Installation {
     std::filesystem::path program;  // the Python that has the module, or the program; empty where missing
     std::string version;            // "1.4.0"; may be empty
     std::string place;              // "private environment", "Python of this machine", "PATH", or "nothing to install"
+    std::filesystem::path source;   // of a generator that works on a source tree; empty where missing
     std::string problem;            // of what is unsuitable: one sentence
 
     bool is_ready() const { return state == State::installed; }
@@ -34,9 +35,9 @@ Result<Installation> need_installation(const app::Framework& framework);
 // What makes it ready: "metamorph doctor --install NAME", or what the description says.
 std::string how_to_install(const app::Framework& framework);
 
-// Makes the private virtual environment anew with the pinned packages, and looks whether they work. Where anything
-// fails, nothing is left but the log. `say` is told what is being done. Errors: options (the description has no
-// packages), toolchain (no venv or pip, a package cannot be had), system.
+// Makes the private virtual environment anew with the pinned packages, or fetches the source tree, and looks whether
+// they work. Where anything fails, nothing is left but the log. `say` is told what is being done. Errors: options (the
+// description has no packages), toolchain (no venv or pip, a package cannot be had), system.
 Result<Installation> install(const app::Framework& framework, const std::function<void(const std::string&)>& say);
 
 }  // namespace metamorph::generate

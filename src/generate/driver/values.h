@@ -8,7 +8,7 @@
 
 namespace metamorph::generate {
 
-// prefix, PREFIX, model, model_name, prepared, folder, python, program. Errors: system.
+// prefix, PREFIX, model, model_name, prepared, folder, source, python, program. Errors: system.
 Result<std::map<std::string, std::string>> values_of(const app::Framework& framework, const Installation& installation,
                                                      const DriverRequest& request);
 

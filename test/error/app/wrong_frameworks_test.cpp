@@ -165,6 +165,78 @@ const std::vector<Wrong> k_wrong{
 INSTANTIATE_TEST_SUITE_P(All, WrongFramework, testing::ValuesIn(k_wrong),
                          [](const auto& wrong) { return std::string(wrong.param.name); });
 
+constexpr const char* k_opaque = R"(name = "gen"
+description = "a generator of C++"
+[generator]
+kind = "program"
+program = "gen"
+version_arguments = []
+install = "build it"
+[source]
+crate = "genlib==1.2.0"
+sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+folder = "lib"
+option = "tree"
+[model]
+formats = ["onnx"]
+[command]
+arguments = ["{program}", "{source}", "{options}", "{model}"]
+seconds_max = 60
+[[option]]
+name = "tree"
+description = "another tree"
+flags = []
+[output]
+sources = ["{prefix}.c"]
+[opaque]
+stand_ins = ["{prefix}_stand_in.c"]
+archive = "lib{prefix}.a"
+arguments = ["{program}", "{compiler}", "{flags}", "{source}", "{archive}"]
+[entry]
+function = "{prefix}_run"
+)";
+
+const std::vector<Wrong> k_wrong_opaque = {
+    {"UnpinnedCrate", "genlib==1.2.0", "genlib", "crate", "'genlib' is no pinned crate", "write it as"},
+    {"CrateWithAPath", "genlib==1.2.0", "../genlib==1.2.0", "crate", "'../genlib==1.2.0' is no pinned crate", "write"},
+    {"ShortHash", "sha256 = \"0123456789abcdef", "sha256 = \"", "sha256",
+     "'0123456789abcdef0123456789abcdef0123456789abcdef' is no SHA-256", "64 small hexadecimal digits"},
+    {"FolderElsewhere", "\"lib\"", "\"../lib\"", "folder", "'../lib' does not stay below its folder", "without '..'"},
+    {"NoSuchOption", "[[option]]\nname = \"tree\"\ndescription = \"another tree\"\nflags = []\n", "", "option",
+     "there is no option 'tree'", "[[option]]"},
+    {"SourceOfPython", "kind = \"program\"\nprogram = \"gen\"\nversion_arguments = []",
+     "kind = \"python\"\nmodule = \"g\"\ndistribution = \"g\"", "source]",
+     "'source' is for generators of kind \"program\"", "leave it out"},
+    {"NoStandIns", "[\"{prefix}_stand_in.c\"]", "[]", "stand_ins",
+     "nothing says what the code that is not read reads and writes", "stand in for it"},
+    {"StandInThatIsCompiled", "sources = [\"{prefix}.c\"]", "sources = [\"{prefix}_stand_in.c\"]", "stand_ins",
+     "'{prefix}_stand_in.c' is compiled, too", "only read"},
+    {"ArchiveElsewhere", "\"lib{prefix}.a\"", "\"/lib{prefix}.a\"", "archive",
+     "'/lib{prefix}.a' does not stay below its folder", "relative"},
+    {"FlagsInOneArgument", "\"{flags}\"", "\"-x{flags}\"", "arguments = [\"{program}\", \"{compiler}\"",
+     "{flags} stands for any number of arguments", "an argument of its own"},
+    {"NoModelForAnArchive", "\"{archive}\"", "\"{model}\"", "arguments = [\"{program}\", \"{compiler}\"",
+     "'{model}' means nothing here", "known here"},
+};
+
+TEST(WrongOpaqueFramework, IsRefusedWithLineAndColumn) {
+    const auto good = read_framework(k_opaque, "lab/framework.toml");
+    ASSERT_TRUE(good.has_value()) << describe(good.error());
+    for (const Wrong& wrong : k_wrong_opaque) {
+        SCOPED_TRACE(wrong.name);
+        std::string text = k_opaque;
+        const std::size_t at = text.find(wrong.from);
+        ASSERT_NE(at, std::string::npos);
+        text.replace(at, std::string(wrong.from).size(), wrong.to);
+        const auto framework = read_framework(text, "lab/framework.toml");
+        ASSERT_FALSE(framework.has_value());
+        EXPECT_EQ(framework.error().code, ErrorCode::options);
+        EXPECT_EQ(framework.error().message, wrong.message);
+        EXPECT_EQ(framework.error().where, position_of(text, wrong.at));
+        EXPECT_NE(framework.error().hint.find(wrong.hint), std::string::npos) << framework.error().hint;
+    }
+}
+
 TEST(GoodFramework, IsReadWhole) {
     const auto framework = read_framework(k_good, "lab/framework.toml");
     ASSERT_TRUE(framework.has_value()) << describe(framework.error());

@@ -12,6 +12,7 @@
 
 #include "generate/driver/collect.h"
 #include "generate/driver/generator_process.h"
+#include "generate/driver/opaque_archive.h"
 
 namespace metamorph::generate {
 namespace {
@@ -210,6 +211,116 @@ TEST_F(Driver, AGeneratorThatWritesGarbage) {
     EXPECT_EQ(error.code, ErrorCode::model);
     EXPECT_EQ(error.message, "no source defines a function 'net_run'");
     EXPECT_EQ(error.hint, "no source defines any function");
+}
+
+// What is not C, and a source tree: in place of a compiler, the archive's command says what it was given.
+class OpaqueDriver : public Driver {
+protected:
+    void SetUp() override {
+        Driver::SetUp();
+        script(std::string(k_version) + k_writes + k_says);
+        fs::create_directories(m_folder / "tree");
+    }
+    app::Framework opaque(const std::string& archive_script) const {
+        return framework(fmt::format(
+            "[source]\ncrate = \"fake-tree==1.0.0\"\nsha256 = \"{:064}\"\nfolder = \"lib\"\noption = \"tree\"\n"
+            "[[option]]\nname = \"tree\"\ndescription = \"another\"\nflags = []\n"
+            "[opaque]\nstand_ins = [\"{{prefix}}_says.c\"]\narchive = \"lib{{prefix}}.a\"\narguments = "
+            "[\"sh\", \"-c\", '''{}''', \"{{source}}\", \"{{compiler}}\", \"{{flags}}\"]\n",
+            0, archive_script));
+    }
+    DriverRequest request_with(const std::string& tree) const {
+        DriverRequest wanted = request();
+        wanted.options = {{"tree", (m_folder / tree).string()}};
+        return wanted;
+    }
+
+    static constexpr const char* k_says =
+        "printf 'void %s_mix(int *x)\\n{\\n    *x = 1;\\n}\\n' \"$1\" > \"$1_says.c\"\n";
+};
+
+TEST_F(OpaqueDriver, AnArchiveIsMadeForATarget) {
+    const auto code = run_generator(opaque("echo \"$@\" > libnet.a; cat net_says.c >> libnet.a"), request_with("tree"));
+    ASSERT_TRUE(code.has_value()) << describe(code.error());
+    EXPECT_EQ(code->sources, std::vector<std::string>{"net.c"}) << "what stands in is not compiled";
+    ASSERT_TRUE(code->opaque.has_value());
+    EXPECT_EQ(code->opaque->stand_ins, std::vector<std::string>{"net_says.c"});
+    EXPECT_NE(code->notes.back().find("net_mix is not C, so it was not read"), std::string::npos) << code->notes.back();
+    const auto archive = build_archive(*code, "far-gcc", {"-mcpu=far", "-x"});
+    ASSERT_TRUE(archive.has_value()) << describe(archive.error());
+    EXPECT_EQ(*archive, "far-gcc -mcpu=far -x\n" + code->files.at("net_says.c"));
+    EXPECT_TRUE(left_behind().empty());
+}
+
+TEST_F(OpaqueDriver, AnArchiveThatCannotBeMade) {
+    const auto error = [&](const std::string& archive_script) {
+        const auto code = run_generator(opaque(archive_script), request_with("tree"));
+        const auto archive = build_archive(code.value(), "far-gcc", {});
+        EXPECT_FALSE(archive.has_value());
+        return archive ? Error{} : archive.error();
+    };
+    Error told = error("echo 'metamorph: no library for far'; exit 3");
+    EXPECT_EQ(told.code, ErrorCode::model);
+    EXPECT_EQ(told.message, "no library for far");
+    EXPECT_EQ(told.where, "fake (for far-gcc)");
+    told = error("echo broken; exit 1");
+    EXPECT_EQ(told.code, ErrorCode::toolchain);
+    EXPECT_NE(told.message.find("exit status 1; its last lines:\n    broken"), std::string::npos) << told.message;
+    EXPECT_TRUE(fs::is_regular_file(told.where)) << told.where;
+    told = error("true");
+    EXPECT_EQ(told.code, ErrorCode::toolchain);
+    EXPECT_EQ(told.message, "fake ended well, but wrote no 'libnet.a'");
+}
+
+TEST_F(OpaqueDriver, AStandInThatDoesNotComeOut) {
+    script(std::string(k_version) + k_writes);
+    const Error error = error_of(run_generator(opaque("true"), request_with("tree")));
+    EXPECT_EQ(error.code, ErrorCode::toolchain);
+    EXPECT_EQ(error.message, "fake ended well, but wrote no file 'net_says.c'");
+}
+
+TEST_F(OpaqueDriver, ASourceTreeThatIsNotThere) {
+    Error error = error_of(run_generator(opaque("true"), request()));
+    EXPECT_EQ(error.code, ErrorCode::toolchain);
+    EXPECT_EQ(error.message, "the generator fake is not installed: there is no source tree of fake-tree 1.0.0");
+    error = error_of(run_generator(opaque("true"), request_with("nowhere")));
+    EXPECT_EQ(error.code, ErrorCode::options);
+    EXPECT_EQ(error.where, "--option tree");
+}
+
+// cargo is a script of ours: what it fetches counts only with the hash that the description names, and then even where
+// cargo itself fails at a crate that is not wanted.
+TEST_F(OpaqueDriver, ACrateIsFetchedAndItsHashCounts) {
+    const std::string path = std::getenv("PATH");
+    write("bin/cargo",
+          "#!/bin/sh\ngrep -q 'fake-tree = \"=1.0.0\"' Cargo.toml || exit 1\n"
+          "mkdir -p \"$CARGO_HOME/registry/cache/r\" fake-tree-1.0.0/lib\necho int > fake-tree-1.0.0/lib/a.cc\n"
+          "tar -cf - --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=go-w fake-tree-1.0.0 |\n"
+          "    gzip -n > \"$CARGO_HOME/registry/cache/r/fake-tree-1.0.0.crate\"\nexit 101\n");
+    fs::permissions(m_folder / "bin/cargo", fs::perms::owner_all);
+    ::setenv("PATH", ((m_folder / "bin").string() + ":" + path).c_str(), 1);
+    app::Framework fake = opaque("true");
+    const auto say = [](const std::string&) {};
+    const auto refused = install(fake, say);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, ErrorCode::toolchain);
+    const std::string told = refused.error().message, begins = "the crate has the hash ";
+    ASSERT_TRUE(told.starts_with(begins)) << told;
+    EXPECT_FALSE(fs::exists(m_folder / "venvs/fake/source"));
+    EXPECT_EQ(find_installation(fake)->state, Installation::State::missing);
+
+    fake.source->sha256 = told.substr(begins.size(), 64);
+    const auto made = install(fake, say);
+    ASSERT_TRUE(made.has_value()) << describe(made.error());
+    EXPECT_EQ(made->version, "1.0.0");
+    EXPECT_TRUE(fs::is_regular_file(m_folder / "venvs/fake/source/lib/a.cc"));
+
+    write("bin/cargo", "#!/bin/sh\necho 'error: no network' >&2\nexit 101\n");
+    const auto failed = install(fake, say);
+    ::setenv("PATH", path.c_str(), 1);
+    ASSERT_FALSE(failed.has_value());
+    EXPECT_NE(failed.error().message.find("error: no network"), std::string::npos) << failed.error().message;
+    EXPECT_FALSE(fs::exists(m_folder / "venvs/fake/source.part"));
 }
 
 TEST_F(Driver, AnEntryThatDoesNotExistGetsASuggestion) {
