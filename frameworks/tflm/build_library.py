@@ -18,7 +18,7 @@ import tempfile
 from refusal import Refusal
 from source_tree import INCLUDE_DIRS
 
-RECIPE = 1  # to be counted up when what this file does changes
+RECIPE = 2  # to be counted up when what this file does changes
 # Sources of 2020 compare signed with unsigned and more: their warnings are nobody's here.
 # TF_LITE_MCU_DEBUG_LOG: messages go to DebugLog, which the application has, and not to a C library's stdio. NDEBUG: the tree of
 # 2020 asserts that zero points are greater than -128, which an Add of a quantised network behind a Relu refutes.
@@ -81,14 +81,27 @@ def cache_folder():
     return base.absolute() / "tflm"
 
 
+def precompile(tree, cxx, folder):
+    """Arguments by which a compilation takes the common headers as read: half of its time is saved, and the code is the same."""
+    headers = tree.common_headers()
+    if not headers:
+        return []
+    common = folder / "common.h"
+    common.write_text("".join(f'#include "{path}"\n' for path in headers))
+    subprocess.run([*cxx, "-x", "c++-header", str(common), "-o", f"{common}.gch"], check=True)
+    return ["-include", str(common)]
+
+
 def compile_all(tree, compiler, jobs, folder):
-    includes = ["-I" + str(tree.folder / path) for path in INCLUDE_DIRS]
+    flags = [*compiler.flags, *FLAGS, f"-ffile-prefix-map={tree.folder}/=",
+             *("-I" + str(tree.folder / path) for path in INCLUDE_DIRS)]
+    cxx = [compiler.gxx, *flags, *compiler.language_flags]
+    common = precompile(tree, cxx, folder)
 
     def compile_one(source):
-        is_c = source.endswith(".c")
         target = folder / (source.replace("/", "_") + ".o")
-        argv = [compiler.gcc if is_c else compiler.gxx, *compiler.flags, *FLAGS, *([] if is_c else compiler.language_flags),
-                f"-ffile-prefix-map={tree.folder}/=", *includes, "-c", str(tree.folder / source), "-o", str(target)]
+        argv = [*([compiler.gcc, *flags] if source.endswith(".c") else cxx + common), "-c", str(tree.folder / source), "-o",
+                str(target)]
         done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return source, target, done
 

@@ -18,6 +18,9 @@ SOURCES = (MICRO + "/*.cc", MICRO + "/kernels/*.cc", MICRO + "/memory_planner/*.
            "tensorflow/lite/kernels/kernel_util.cc")
 # The application says where messages go; tests have a main of their own.
 NO_SOURCES = re.compile(r"(_test|/test_helpers|/debug_log)\.cc$")
+# What most sources include: read once for all of them. Those of a tree that lacks some are read as they come.
+COMMON_HEADERS = ("tensorflow/lite/kernels/internal/common.h", "tensorflow/lite/kernels/internal/quantization_util.h",
+                  "tensorflow/lite/kernels/internal/tensor_ctypes.h", "tensorflow/lite/kernels/kernel_util.h")
 INCLUDE_DIRS = (".", DOWNLOADS + "/flatbuffers/include", DOWNLOADS + "/gemmlowp", DOWNLOADS + "/ruy")
 OPERATORS, VERSIONS = MICRO + "/kernels/micro_ops.h", MICRO + "/kernels/all_ops_resolver.cc"
 SCHEMA = "tensorflow/lite/schema/schema_generated.h"
@@ -44,6 +47,9 @@ class SourceTree:
                 raise Refusal(f"the source tree has no {pattern}")
             found += paths
         return sorted(found)
+
+    def common_headers(self):
+        return [path for path in COMMON_HEADERS if (self.folder / path).is_file()]
 
     def digest(self):
         """Of all files that a compilation may read."""

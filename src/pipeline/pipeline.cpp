@@ -154,9 +154,6 @@ namespace {
 
 // What is not C, for the target. A device's gcc makes it, whichever compiler the rest of the project is built with.
 Status add_archive(const generate::ForeignCode& code, const WeaveRequest& request, generate::GeneratedCode& woven) {
-    if (!code.opaque) {
-        return {};
-    }
     std::string compiler = "gcc";
     std::vector<std::string> flags;
     if (request.device != nullptr) {
@@ -176,7 +173,7 @@ Status add_archive(const generate::ForeignCode& code, const WeaveRequest& reques
 }
 
 // From the generated code on.
-Result<Woven> weave_code(Woven woven, const WeaveRequest& request) {
+Result<Woven> weave_code(Woven woven, const WeaveRequest& request, const generate::ForeignCode* foreign = nullptr) {
     dump(request, Stage::generate, [&] { return print_generated(woven.code); });
 
     MM_TRY(const std::vector<int> slices, choose_slices(woven.code, request.slices));
@@ -200,6 +197,12 @@ Result<Woven> weave_code(Woven woven, const WeaveRequest& request) {
     MM_TRY(tasks::TaskPlan plan, tasks::plan_tasks(*woven.chain, request.mode, sram_bytes_max, write_unit_bytes));
     woven.plan = std::make_unique<tasks::TaskPlan>(std::move(plan));
 
+    if (foreign != nullptr && foreign->opaque) {
+        if (request.device != nullptr) {  // what does not fit need not be built
+            MM_CHECK(weave::check_fits(*woven.chain, *woven.plan, *request.device));
+        }
+        MM_CHECK(add_archive(*foreign, request, woven.code));
+    }
     const weave::WeaveInput input = weave_input(woven, request);
     woven.explanation = weave::explain(input);
     dump(request, Stage::tasks, [&] { return woven.explanation; });
@@ -227,8 +230,7 @@ Result<Woven> weave_foreign(const generate::ForeignCode& code, const WeaveReques
     }
     woven.model.sha256 = sha256_hex(all);
     MM_TRY(woven.code, adopt::adopt(code));
-    MM_CHECK(add_archive(code, request, woven.code));
-    return weave_code(std::move(woven), request);
+    return weave_code(std::move(woven), request, &code);
 }
 
 }  // namespace metamorph::pipeline

@@ -1,10 +1,6 @@
 // The generators of frameworks/ with the real packages: installed as `doctor --install` does it, run by the driver,
 // compiled, and compared: with the native generator, bit by bit, where both take the network; by the digits they read
 // where not. Skips where a package cannot be had.
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -18,6 +14,7 @@
 #include "generate/driver/driver.h"
 #include "generate/generator.h"
 #include "import/import.h"
+#include "peers/installed_framework.h"
 #include "util/file.h"
 #include "util/interrupt.h"
 #include "util/process.h"
@@ -33,30 +30,6 @@ constexpr std::size_t k_images = 360, k_pixels = 64, k_header_bytes = 28;
 std::string variable(const char* name) {
     const char* value = std::getenv(name);
     return value != nullptr ? value : "";
-}
-
-// Where tests keep generators between runs; one test at a time installs.
-fs::path venvs() {
-    const std::string given = variable("METAMORPH_VENVS"), peers = variable("METAMORPH_PEERS");
-    const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
-    return !given.empty()   ? fs::path(given)
-           : !peers.empty() ? fs::path(peers) / "frameworks"
-           : !cache.empty() ? fs::path(cache) / "metamorph/frameworks"
-                            : fs::path(home.empty() ? "/tmp" : home) / ".cache/metamorph/frameworks";
-}
-
-// Nothing where it is ready, else why it is not.
-std::string make_ready(const app::Framework& framework) {
-    fs::create_directories(venvs());
-    ::setenv("METAMORPH_VENVS", venvs().c_str(), 1);
-    const int lock = ::open((venvs() / "lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
-    ::flock(lock, LOCK_EX);
-    auto found = generate::find_installation(framework);
-    if (found && !found->is_ready()) {
-        found = generate::install(framework, [](const std::string&) {});
-    }
-    ::close(lock);
-    return found ? std::string() : describe(found.error());
 }
 
 generate::ForeignCode generated(const std::string& name, const fs::path& model,
@@ -195,7 +168,7 @@ int right_of(const std::string& outputs, const std::string& labels) {
 class FrameworkPeer : public testing::Test {
 protected:
     void need(const std::string& name) {
-        const std::string why = make_ready(app::find_framework(name).value());
+        const std::string why = test::make_ready(app::find_framework(name).value());
         if (!why.empty()) {
             GTEST_SKIP() << name << " from PyPI is not to be had: " << why;
         }

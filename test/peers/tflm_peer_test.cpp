@@ -120,6 +120,10 @@ TEST_F(Tflm, DigitsAreProvenOnTheCortexM4) {
     EXPECT_NE(proof.output.find("proven: after any number of power cuts"), std::string::npos)
         << proof.output << proof.errors;
     EXPECT_NE(proof.errors.find("its 7 operators are one step"), std::string::npos) << proof.errors;
+    const ProcessOutcome small = run({METAMORPH_PROGRAM, "verify", k_digits.string(), "--generator", "tflm", "--option",
+                                      "arena=3000", "--device", "cortex-m4-mapped"});
+    EXPECT_FALSE(small.succeeded());
+    EXPECT_NE(small.errors.find("the plain program does not end as it should"), std::string::npos) << small.errors;
 }
 
 TEST_F(Tflm, WhatCannotBeIsToldBeforeAnythingIsBuilt) {
@@ -144,6 +148,8 @@ TEST_F(Tflm, WhatCannotBeIsToldBeforeAnythingIsBuilt) {
         const std::string riscv = told("8192", {"--device", "rv32imc-mapped"});
         EXPECT_NE(riscv.find("has no C++ library for riscv64-unknown-elf"), std::string::npos) << riscv;
     }
+    const std::string sram = told("400000", {"--device", "cortex-m4-mapped"});
+    EXPECT_NE(sram.find("B of SRAM and the device has 262144 B"), std::string::npos) << sram;
     const std::string tasks = told("8192", {"--tasks", "2"});
     EXPECT_NE(tasks.find("2 tasks cannot be made of 1 layers"), std::string::npos) << tasks;
 }
