@@ -15,6 +15,7 @@
 #include "pipeline/run.h"
 #include "pipeline/verify.h"
 #include "util/terminal.h"
+#include "wiring_ai8x.h"
 #include "wiring_frameworks.h"
 
 namespace metamorph::cli {
@@ -106,9 +107,12 @@ Result<int> run_weave(const WeaveOptions& options) {
         }
     }
     request.generator_options = command_options(options.generator);
-    MM_TRY(const auto foreign, foreign_code(options.generator, options.model, options.prefix, options));
-    MM_TRY(const pipeline::Woven woven,
-           foreign ? pipeline::weave_foreign(*foreign, request) : pipeline::weave_model(request));
+    MM_TRY(const auto parts, merged_parts(options.generator, options.model, options.prefix, split, options));
+    MM_TRY(const auto foreign, parts ? Result<std::optional<generate::ForeignCode>>(std::nullopt)
+                                     : foreign_code(options.generator, options.model, options.prefix, options));
+    MM_TRY(const pipeline::Woven woven, parts     ? pipeline::weave_parts(*parts, request)
+                                        : foreign ? pipeline::weave_foreign(*foreign, request)
+                                                  : pipeline::weave_model(request));
     MM_TRY(const pipeline::WriteCounts counts, pipeline::write_project(options.output, woven.project.files));
     if (options.json) {
         ordered_json json = ordered_json::parse(woven.project.files.at("weave.json"));
@@ -116,6 +120,8 @@ Result<int> run_weave(const WeaveOptions& options) {
         json["written"] = counts.written;
         if (foreign) {
             json["notes"] = foreign->notes;
+        } else if (parts) {
+            json["notes"] = parts->code.adopted->notes;
         }
         if (options.explain) {
             json["explanation"] = woven.explanation;
@@ -206,7 +212,10 @@ Result<int> run_run(const RunOptions& options) {
     MM_TRY(request.slices, slices_of(options.slices));
     Shown shown(!options.quiet && !options.json);
     request.progress = shown.door();
-    MM_TRY(const auto foreign, foreign_code(options.generator, options.model, options.prefix, options));
+    MM_TRY(const auto parts, merged_parts(options.generator, options.model, options.prefix, split, options));
+    request.parts = parts ? &*parts : nullptr;
+    MM_TRY(const auto foreign, parts ? Result<std::optional<generate::ForeignCode>>(std::nullopt)
+                                     : foreign_code(options.generator, options.model, options.prefix, options));
     request.foreign = foreign ? &*foreign : nullptr;
     request.generator_options = command_options(options.generator);
     MM_TRY(const report::RunResult result, pipeline::run(request));

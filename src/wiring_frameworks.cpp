@@ -9,6 +9,7 @@
 #include "generate/driver/generator_process.h"
 #include "pipeline/frameworks.h"
 #include "pipeline/project_folder.h"
+#include "wiring_ai8x.h"
 
 namespace metamorph::cli {
 namespace {
@@ -74,7 +75,7 @@ std::string command_options(const GeneratorOptions& options) {
     };
     std::vector<std::string> words{"--generator", without_machine(options.name)};
     for (const auto& [name, value] : options.options) {
-        words.insert(words.end(), {"--option", name + "=" + value});
+        words.insert(words.end(), {"--option", name + "=" + without_machine(value)});
     }
     if (!options.entry.empty()) {
         words.insert(words.end(), {"--entry", options.entry});
@@ -114,6 +115,9 @@ Result<std::optional<generate::ForeignCode>> foreign_code(const GeneratorOptions
     if (options.is_native()) {
         return std::nullopt;
     }
+    if (is_ai8x(options)) {
+        return refuse_ai8x("verify");
+    }
     MM_TRY(const app::Framework framework, app::find_framework(options.name));
     MM_TRY(generate::ForeignCode code, generate::run_generator(framework, driver_request(options, model, prefix)));
     for (const std::string& note : code.notes) {
@@ -125,6 +129,9 @@ Result<std::optional<generate::ForeignCode>> foreign_code(const GeneratorOptions
 }
 
 Result<int> run_foreign_inspect(const InspectOptions& options) {
+    if (is_ai8x(options.generator)) {
+        return run_ai8x_inspect(options);
+    }
     MM_TRY(const app::Framework framework, app::find_framework(options.generator.name));
     MM_TRY(const generate::ForeignCode code,
            generate::run_generator(framework, driver_request(options.generator, options.model, options.prefix)));
@@ -134,6 +141,9 @@ Result<int> run_foreign_inspect(const InspectOptions& options) {
 }
 
 Result<int> run_foreign_generate(const GenerateOptions& options) {
+    if (is_ai8x(options.generator)) {
+        return refuse_ai8x("generate");
+    }
     MM_TRY(const app::Framework framework, app::find_framework(options.generator.name));
     MM_TRY(const generate::ForeignCode code,
            generate::run_generator(framework, driver_request(options.generator, options.model, options.prefix)));

@@ -172,22 +172,9 @@ Status add_archive(const generate::ForeignCode& code, const WeaveRequest& reques
     return {};
 }
 
-// From the generated code on.
-Result<Woven> weave_code(Woven woven, const WeaveRequest& request, const generate::ForeignCode* foreign = nullptr) {
-    dump(request, Stage::generate, [&] { return print_generated(woven.code); });
-
-    MM_TRY(const std::vector<int> slices, choose_slices(woven.code, request.slices));
-    MM_TRY(cfront::CodeModel code_model, read_code(woven.code, slices));
-    woven.code_model = std::make_unique<cfront::CodeModel>(std::move(code_model));
-    dump(request, Stage::cfront, [&] { return cfront::print(*woven.code_model); });
-
-    const std::vector<tasks::Role> roles = roles_of(woven.code);
-    MM_CHECK(tasks::check_slices(*woven.code_model, slices));
-    MM_TRY(const std::vector<int> layers,
-           tasks::layers_per_task(request.split, static_cast<int>(slices.size()),
-                                  tasks::behind_layers(tasks::boundary_bytes(*woven.code_model, roles), slices)));
-    MM_TRY(tasks::Chain chain, tasks::make_chain(*woven.code_model, roles, tasks::steps_per_task(layers, slices)));
-    tasks::mark_slices(chain, slices);
+// From the chain on.
+Result<Woven> weave_chain(Woven woven, tasks::Chain chain, const WeaveRequest& request,
+                          const generate::ForeignCode* foreign = nullptr) {
     woven.chain = std::make_unique<tasks::Chain>(std::move(chain));
     std::int64_t sram_bytes_max = request.sram_bytes_max, write_unit_bytes = 1;
     if (request.device != nullptr) {
@@ -211,6 +198,33 @@ Result<Woven> weave_code(Woven woven, const WeaveRequest& request, const generat
     return woven;
 }
 
+// From the generated code on.
+Result<Woven> weave_code(Woven woven, const WeaveRequest& request, const generate::ForeignCode* foreign = nullptr) {
+    dump(request, Stage::generate, [&] { return print_generated(woven.code); });
+
+    MM_TRY(const std::vector<int> slices, choose_slices(woven.code, request.slices));
+    MM_TRY(cfront::CodeModel code_model, read_code(woven.code, slices));
+    woven.code_model = std::make_unique<cfront::CodeModel>(std::move(code_model));
+    dump(request, Stage::cfront, [&] { return cfront::print(*woven.code_model); });
+
+    const std::vector<tasks::Role> roles = roles_of(woven.code);
+    MM_CHECK(tasks::check_slices(*woven.code_model, slices));
+    MM_TRY(const std::vector<int> layers,
+           tasks::layers_per_task(request.split, static_cast<int>(slices.size()),
+                                  tasks::behind_layers(tasks::boundary_bytes(*woven.code_model, roles), slices)));
+    MM_TRY(tasks::Chain chain, tasks::make_chain(*woven.code_model, roles, tasks::steps_per_task(layers, slices)));
+    tasks::mark_slices(chain, slices);
+    return weave_chain(std::move(woven), std::move(chain), request, foreign);
+}
+
+std::string all_files(const std::map<std::string, std::string>& files) {
+    std::string all;
+    for (const auto& [path, contents] : files) {
+        all += fmt::format("{}\n{}\n{}\n", path, contents.size(), contents);
+    }
+    return all;
+}
+
 }  // namespace
 
 Result<Woven> weave_model(const WeaveRequest& request) {
@@ -224,13 +238,35 @@ Result<Woven> weave_model(const WeaveRequest& request) {
 Result<Woven> weave_foreign(const generate::ForeignCode& code, const WeaveRequest& request) {
     Woven woven;
     woven.model.file_name = printable(request.model.filename().string());
-    std::string all;
-    for (const auto& [path, contents] : code.files) {
-        all += fmt::format("{}\n{}\n{}\n", path, contents.size(), contents);
-    }
-    woven.model.sha256 = sha256_hex(all);
+    woven.model.sha256 = sha256_hex(all_files(code.files));
     MM_TRY(woven.code, adopt::adopt(code));
     return weave_code(std::move(woven), request, &code);
+}
+
+Result<Woven> weave_parts(const parts::MergedCode& merged, const WeaveRequest& request) {
+    if (!request.slices.empty()) {
+        return fail_with_hint(ErrorCode::options, "--slice", "the accelerator does a part as a whole",
+                              "make smaller parts instead: --tasks 1,2,1");
+    }
+    if (request.device != nullptr) {
+        return fail_with_hint(ErrorCode::options, "--device",
+                              fmt::format("{} has no accelerator as the MAX78000's", request.device->name),
+                              "leave --device out: the project then runs here, against a stub of the accelerator");
+    }
+    Woven woven;
+    woven.model.file_name = printable(request.model.filename().string());
+    woven.model.sha256 = sha256_hex(all_files(merged.code.files));
+    woven.code = merged.code;
+    woven.code_model = std::make_unique<cfront::CodeModel>(merged.model);
+    dump(request, Stage::generate, [&] { return print_generated(woven.code); });
+    dump(request, Stage::cfront, [&] { return cfront::print(*woven.code_model); });
+    // A task a part; what follows the accelerator belongs to the last.
+    const int steps = static_cast<int>(merged.model.entry.steps.size());
+    const int parts = static_cast<int>(merged.known_at_cut.size()) + 1;
+    std::vector<int> layers(static_cast<std::size_t>(parts), 1);
+    layers.back() += steps - parts;
+    MM_TRY(tasks::Chain chain, tasks::make_chain(*woven.code_model, roles_of(woven.code), layers));
+    return weave_chain(std::move(woven), std::move(chain), request);
 }
 
 }  // namespace metamorph::pipeline

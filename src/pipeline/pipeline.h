@@ -14,6 +14,7 @@
 #include "generate/foreign_code.h"
 #include "generate/generator.h"
 #include "graph/graph.h"
+#include "parts/merge.h"
 #include "tasks/chain.h"
 #include "tasks/partition.h"
 #include "tasks/slices.h"
@@ -71,5 +72,9 @@ Result<Woven> weave_model(const WeaveRequest& request);
 
 // The same with code of another generator; `request.model` only names it.
 Result<Woven> weave_foreign(const generate::ForeignCode& code, const WeaveRequest& request);
+
+// The same with the parts of a network for the MAX78000, which `request.split` has cut already: a task a part. Errors
+// also: options (slices, or a device: there is no accelerator in the emulator).
+Result<Woven> weave_parts(const parts::MergedCode& merged, const WeaveRequest& request);
 
 }  // namespace metamorph::pipeline

@@ -36,8 +36,9 @@ Result<std::vector<Project>> make_projects(const RunRequest& request, const fs::
                              projects.empty() ? request.dump : Dump{}};
         weaving.slices = request.slices;
         weaving.generator_options = request.generator_options;
-        MM_TRY(const Woven woven,
-               request.foreign != nullptr ? weave_foreign(*request.foreign, weaving) : weave_model(weaving));
+        MM_TRY(const Woven woven, request.parts != nullptr     ? weave_parts(*request.parts, weaving)
+                                  : request.foreign != nullptr ? weave_foreign(*request.foreign, weaving)
+                                                               : weave_model(weaving));
         const fs::path folder = work / (mode == tasks::NvmMode::mapped ? "mapped" : "bus");
         MM_CHECK(write_project(folder, woven.project.files));
         MM_TRY(Project project, read_woven_folder(folder));

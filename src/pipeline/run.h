@@ -17,6 +17,7 @@ struct RunRequest {
     std::filesystem::path model;  // a model, or the folder of a woven project if is_woven
     bool is_woven = false;
     const generate::ForeignCode* foreign = nullptr;  // not owned; what another generator made of the model
+    const parts::MergedCode* parts = nullptr;        // not owned; instead of it, a network for the MAX78000
     std::string generator_options;                   // for its banners, as of WeaveRequest
     std::string prefix;
     tasks::Split split;

@@ -34,10 +34,12 @@ mxc_gpio_regs_t mxc_stub_gpio[3];
 static void (*ai8x_handler)(void);
 static int ai8x_is_on;
 
+#define AI8X_ALWAYS_ON 0x50001000u
+
 /* Of a quadrant: control and layers, biases, streaming accumulators, kernels. */
 static const struct {
     uint32_t at, bytes;
-} ai8x_setup[] = {{0x1000, 4}, {0x100000, 0x2000}, {0x108000, 0x800}, {0x110000, 0x4000}, {0x180000, 0x40000}};
+} ai8x_setup[] = {{0x100000, 0x2000}, {0x108000, 0x800}, {0x110000, 0x4000}, {0x180000, 0x40000}};
 
 static _Noreturn void ai8x_give_up(const char *why)
 {
@@ -76,7 +78,7 @@ static void ai8x_power_up(void)
 
 static uint64_t ai8x_configuration(void)
 {
-    uint64_t sum = 0;
+    uint64_t sum = ai8x_sum(AI8X_ALWAYS_ON, *ai8x_word(AI8X_ALWAYS_ON));
     for (uint32_t q = 0; q < AI8X_QUADRANTS; q++) {
         for (unsigned i = 0; i < sizeof ai8x_setup / sizeof ai8x_setup[0]; i++) {
             const uint32_t first = AI8X_BASE + q * AI8X_QUADRANT + ai8x_setup[i].at;

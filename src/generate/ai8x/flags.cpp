@@ -118,9 +118,9 @@ constexpr Known k_flags[] = {
      "a part's input is where the part before it wrote: in the YAML file, that is "
      "'in_offset' of the first layer"},
     {"--sample-numpy-filename", true, Use::ours, k_by_tasks},
-    {"--sample-input", true, Use::ours, "give it as Metamorph's own option --sample-input"},
+    {"--sample-input", true, Use::ours, "give it as --option sample-input=PATH"},
     {"--config-file", true, Use::ours, "it is the model that Metamorph is given"},
-    {"--checkpoint-file", true, Use::ours, "give it as Metamorph's own option --checkpoint"},
+    {"--checkpoint-file", true, Use::ours, "give it as --option checkpoint=PATH"},
     {"--device", true, Use::ours, "the parts are for the MAX78000"},
     {"--ai85", false, Use::ours, "the parts are for the MAX78000"},
     {"--prefix", true, Use::ours, k_names},
@@ -194,7 +194,7 @@ tl::unexpected<Error> unknown(const std::string& name) {
         }
     }
     const std::string near = did_you_mean(name, names);
-    return fail_with_hint(ErrorCode::options, "--generator-flag",
+    return fail_with_hint(ErrorCode::options, "--option flag=",
                           fmt::format("ai8xize.py has no flag '{}' that "
                                       "Metamorph knows",
                                       printable(name)),

@@ -81,7 +81,7 @@ TEST_P(RefusedFlags, SayWhy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ai8xCommands, RefusedFlags,
-                         testing::Values(WrongFlags{{"--sofmax"}, "--generator-flag", "did you mean '--softmax'"},
+                         testing::Values(WrongFlags{{"--sofmax"}, "--option flag=", "did you mean '--softmax'"},
                                          WrongFlags{{"--stop-after", "1"}, "--stop-after", "--tasks says"},
                                          WrongFlags{{"--no-kat"}, "--no-kat", "known-answer test"},
                                          WrongFlags{{"--riscv"}, "--riscv", "second core"},
