@@ -25,7 +25,7 @@ static struct {
     const mm_app_t* app;     /* NULL until this power cycle's boot is complete */
     mm_record_t record;      /* the active one */
     uint32_t slot;           /* where it is */
-    uint32_t attempts;       /* boots that resumed at it, this one included */
+    uint32_t attempts;       /* boots that resumed at it, this one included; 0 as soon as this boot has committed */
     uint32_t seal_begun;     /* mm_seal_begin of the application's build id */
     mm_task_id_t resumed_at; /* of this inference's tasks, those before ran in an earlier boot: their SRAM is gone */
 } mm_state;
@@ -90,8 +90,13 @@ static uint8_t mm_read_tally(uint32_t slot) {
     return (boots ^ check) == 0xFFu ? boots : 0u;
 }
 
+/* Once this boot has committed, the slot that is not active is that of the record before: sealed, which need not be read. */
 static void mm_write_record(uint32_t slot) {
-    mm_unseal(slot);
+    if (mm_state.attempts == 0u) {
+        mm_write_seal(slot, MM_SEAL_NONE);
+    } else {
+        mm_unseal(slot);
+    }
     mm_write_nvm(mm_slot_at(slot) + MM_SLOT_BODY_AT, &mm_state.record, sizeof mm_state.record);
     mm_write_tally(slot, 0);
     mm_write_seal(slot, mm_seal_end(mm_state.seal_begun, &mm_state.record));
@@ -122,19 +127,23 @@ static void mm_take_record(const mm_record_t* record) {
  * not be gone on from either: homes that it needs may have been overwritten since. What a cut left of the other slot's
  * seal is wiped at once: all boots that follow find the same. */
 static bool mm_find_record(const mm_app_t* app) {
-    mm_record_t other;
-    const bool first = mm_read_record(0, &mm_state.record);
-    const bool second = mm_read_record(1, &other);
+    uint32_t sealed = 0;
     mm_state.slot = 0;
-    if (second && (!first || mm_follows(other.sequence, mm_state.record.sequence))) {
-        mm_state.slot = 1;
-        mm_take_record(&other);
+    for (uint32_t slot = 0; slot < MM_SLOT_COUNT; slot++) {
+        mm_record_t found;
+        if (mm_read_record(slot, &found)) {
+            if (sealed == 0u || mm_follows(found.sequence, mm_state.record.sequence)) {
+                mm_state.slot = slot;
+                mm_take_record(&found);
+            }
+            sealed++;
+        }
     }
-    if (!(first || second) || mm_state.record.build_id != app->build_id || mm_state.record.layout != app->layout ||
+    if (sealed == 0u || mm_state.record.build_id != app->build_id || mm_state.record.layout != app->layout ||
         mm_state.record.task >= app->task_count) {
         return false;
     }
-    if (!(first && second)) {
+    if (sealed < MM_SLOT_COUNT) {
         mm_unseal(1u - mm_state.slot);
     }
     return true;
@@ -169,6 +178,7 @@ static void mm_count_attempt(void) {
 
 static mm_status_t mm_boot(const mm_app_t* app) {
     mm_state.record.task = 0;
+    mm_state.attempts = 1;
     mm_state.seal_begun = mm_seal_begin(app->build_id);
     const mm_status_t status = mm_port_open(app->nvm_bytes);
     if (status != MM_STATUS_OK) {
@@ -238,7 +248,7 @@ static void mm_commit_task(const mm_task_t* task, mm_task_id_t next) {
 static void mm_note_idle(void) {
     if (mm_state.attempts > 1u) {
         mm_write_tally(mm_state.slot, 0);
-        mm_state.attempts = 0;
+        mm_state.attempts = 1; /* not 0: nothing has been committed */
     }
     mm_state.resumed_at = mm_state.record.task; /* the task may have changed its SRAM copies: fetch them again */
 }

@@ -57,9 +57,7 @@ TEST(Fault, WritingOverTheActiveSlotIsReported) {
 
 TEST(Fault, AcceptingUnsealedRecordsIsReported) {
     expect_reported(
-        {"bus",
-         {{"src/mm_runtime.c", "return seal == mm_seal_of(record);", "return seal + 1u != 0u;"}},
-         {}},
+        {"bus", {{"src/mm_runtime.c", "return seal == mm_seal_of(record);", "return seal + 1u != 0u;"}}, {}},
         "wrong record");
 }
 
@@ -203,7 +201,11 @@ TEST(Fault, ModelCheckerReportsBrokenCommits) {
         {{"src/mm_runtime.c", "    mm_unseal(1u - mm_state.slot);\n    mm_unseal(mm_state.slot);\n",
           "    mm_unseal(mm_state.slot);\n    mm_unseal(1u - mm_state.slot);\n"}},
         {{"src/mm_runtime.c", "    if (mm_read_seal(slot) != MM_SEAL_NONE) {\n", "    if (slot < MM_SLOT_COUNT) {\n"}},
-        {{"src/mm_runtime.c", "    mm_unseal(slot);\n", ""}},
+        {{"src/mm_runtime.c", "    mm_state.attempts = 1;\n    mm_state.seal_begun",
+          "    mm_state.attempts = 0;\n    mm_state.seal_begun"}},
+        {{"src/mm_runtime.c", "        mm_state.attempts = 1; /*", "        mm_state.attempts = 0; /*"}},
+        {{"src/mm_runtime.c", "    } else {\n        mm_unseal(slot);\n", ""}},
+        {{"src/mm_runtime.c", "        mm_write_seal(slot, MM_SEAL_NONE);\n    } else {\n", "    } else {\n"}},
         {{"src/mm_record.c", "return ahead != 0u && ahead < 0x80000000u;", "return a > b && ahead != 0u;"}},
         {{"src/mm_runtime.c", "mm_state.record.build_id != app->build_id", "mm_state.record.build_id == 0u"}},
         {{"src/mm_runtime.c", "    mm_port_restore_peripherals();\n", ""}}};

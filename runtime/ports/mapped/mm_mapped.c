@@ -14,9 +14,11 @@
 extern uint8_t mm_nvm[];
 extern uint8_t mm_nvm_end[]; /* linker script: the first address behind the memory */
 
+/* Compared as addresses: that takes so few registers that none need be saved, in what each commit calls five times. */
 static bool mm_mapped_holds(uint32_t address, uint32_t bytes) {
-    const uint32_t held = (uint32_t)((uintptr_t)mm_nvm_end - (uintptr_t)mm_nvm);
-    return bytes <= held && address <= held - bytes;
+    const uintptr_t at = (uintptr_t)mm_nvm + address;
+    const uintptr_t end = (uintptr_t)mm_nvm_end;
+    return at >= address && at <= end && bytes <= end - at;
 }
 
 __attribute__((always_inline)) static inline bool mm_mapped_is_words(const volatile uint8_t* a, const volatile uint8_t* b, uint32_t bytes) {
@@ -27,8 +29,8 @@ __attribute__((always_inline)) static inline void mm_mapped_copy(volatile uint8_
     if (mm_mapped_is_words(to, from, bytes)) {
         volatile uint32_t* words = (volatile uint32_t*)(volatile void*)to;
         const volatile uint32_t* source = (const volatile uint32_t*)(const volatile void*)from;
-        for (uint32_t left = bytes / 4u; left > 0u; left--) {
-            *words++ = *source++;
+        for (uint32_t i = 0; i < bytes / 4u; i++) {
+            words[i] = source[i];
         }
     } else {
         for (uint32_t i = 0; i < bytes; i++) {

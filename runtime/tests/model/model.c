@@ -33,7 +33,7 @@ static struct {
     model_world_t world;
     model_cuts_t* cuts;
     slot_bodies_t bodies[MM_SLOT_COUNT];
-    bool is_restored, in_vain, answer;
+    bool is_restored, in_vain, answer, has_waited;
     uint32_t boot_number;
     model_attempts_t attempts;
     model_defect_t defect;
@@ -95,7 +95,9 @@ bool mm_port_take_input(uint32_t sequence, unsigned index, void* to, uint32_t by
     (void)to;
     (void)bytes;
     need_peripherals();
-    return sequence < model.setting.inferences;
+    const bool waits = sequence == 1u && !model.has_waited; /* for input, once; then the same boot goes on */
+    model.has_waited = model.has_waited || waits;
+    return !waits && sequence < model.setting.inferences;
 }
 
 void mm_port_hand_over(uint32_t sequence, unsigned index, const void* from, uint32_t bytes) {
@@ -229,7 +231,7 @@ static void reset(const model_state_t* from) {
     mm_state.app = NULL;
     memcpy(state, first_state, STATE);
     memset(value, 0xA5, VALUE);
-    model.is_restored = false;
+    model.is_restored = model.has_waited = false;
     model.wrong = NULL;
     model.fatal = 0;
     model.world = from->world;
@@ -247,9 +249,10 @@ static int run(const mm_app_t* app, const life_setting_t* setting, const model_s
     memory_power_on(&from->image, &setting->memory, cuts != NULL ? look_at_cut : NULL);
     switch (setjmp(model.power)) {
         case 0: {
-            const int status = (int)mm_run(app);
+            mm_status_t status = mm_run(app);
+            status = status == MM_STATUS_IDLE && model.has_waited ? mm_run(app) : status;
             memory_power_off();
-            return status;
+            return (int)status;
         }
         case 1:
             return -1;

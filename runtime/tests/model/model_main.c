@@ -15,6 +15,9 @@ int main(int count, char** arguments) {
     for (unsigned image = 0; image < MODEL_IMAGES && all.wrong == 0; image++) {
         all = model_explore((model_image_t)image, &memory, 1);
     }
+    if (all.wrong == 0 && !memory.reorders) { /* what only a third cut shows */
+        all = model_close(MODEL_NOISE, &memory);
+    }
     if (all.wrong == 0 && memory.reorders) {
         all.wrong = model_boot_in_vain_reordered(40).first_asked != MM_ATTEMPTS_MAX + 1u;
         strcpy(all.first, "boots were not counted");

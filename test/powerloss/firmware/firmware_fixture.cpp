@@ -60,6 +60,11 @@ report::VerifyResult prove(const pipeline::VerifyRequest& request) {
     return result ? std::move(*result) : report::VerifyResult{};
 }
 
+double instructions_each_task(const report::VerifiedDevice& device) {
+    return (static_cast<double>(device.woven_each.instructions) - static_cast<double>(device.plain_each.instructions)) /
+           static_cast<double>(device.tasks.size());
+}
+
 std::string print(const report::VerifiedDevice& device) {
     report::VerifyResult result;
     result.devices.push_back(device);

@@ -28,6 +28,7 @@ pipeline::VerifyRequest verify_request(const std::filesystem::path& model, const
 report::VerifyResult prove(const pipeline::VerifyRequest& request);
 
 std::string print(const report::VerifiedDevice& device);
+double instructions_each_task(const report::VerifiedDevice& device);   // more than the plain program's
 std::set<std::string> kinds_of(const report::VerifiedDevice& device);  // causes where they are known
 std::set<std::string> symptoms_of(const report::VerifiedDevice& device);
 

@@ -28,6 +28,9 @@ TEST_P(Digits, AreProven) {
     ASSERT_EQ(result.devices.size(), 1U);
     expect_proven(result.devices.front());
     EXPECT_EQ(result.devices.front().method, "graph");
+    if (device == "cortex-m4-mapped") {
+        EXPECT_LE(instructions_each_task(result.devices.front()), 400);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Proof, Digits,

@@ -109,6 +109,7 @@ TEST_F(FirmwareFault, TornCommitFlag) {
     edit(k_runtime,
          "    if (mm_read_seal(slot) != MM_SEAL_NONE) {\n        mm_write_seal(slot, MM_SEAL_NONE);\n    }\n",
          "    (void)slot;\n");
+    edit(k_runtime, "        mm_write_seal(slot, MM_SEAL_NONE);\n    } else {\n", "    } else {\n");
     expect_caught("torn-record", "resumed-too-far");
     expect_right_uninterrupted();
 }

@@ -85,6 +85,10 @@ TEST_P(Zoo, IsProvenAndGolden) {
     const report::VerifiedDevice& verified = result.devices.front();
     EXPECT_TRUE(verified.is_right()) << print(verified);
     EXPECT_LE(verified.write_ratio(), 1.05);
+    if (device == "cortex-m4-mapped") {
+        EXPECT_LE(instructions_each_task(verified), 400);
+        EXPECT_TRUE(verified.instruction_ratio() <= 1.03 || std::string(named.name) == "hello_world_int8");
+    }
     EXPECT_EQ(verified.outputs, golden.outputs());
     EXPECT_GT(verified.units, 0U);
     fmt::print(
