@@ -3,8 +3,6 @@
 #include <cstdio>
 #include <optional>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -14,23 +12,15 @@
 #include "pipeline/project_folder.h"
 #include "pipeline/run.h"
 #include "pipeline/verify.h"
-#include "util/terminal.h"
 #include "wiring_ai8x.h"
+#include "wiring_compare.h"
 #include "wiring_frameworks.h"
+#include "wiring_output.h"
 
 namespace metamorph::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-void print(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-}
-
-void print(const ordered_json& json) {
-    // A file name need not be UTF-8.
-    print(json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
-}
 
 tasks::NvmMode mode_of(Nvm nvm) {
     return nvm == Nvm::bus ? tasks::NvmMode::bus : tasks::NvmMode::mapped;
@@ -181,31 +171,6 @@ pipeline::RunRequest run_request(const RunOptions& options, const tasks::Split& 
     return request;
 }
 
-// A bar where the work has a known end, else a line that a terminal overwrites.
-class Shown {
-public:
-    explicit Shown(bool is_wanted) : m_is_wanted(is_wanted) {}
-    std::function<void(const std::string&, std::uint64_t, std::uint64_t)> door() {
-        if (!m_is_wanted) {
-            return {};
-        }
-        return [this](const std::string& what, std::uint64_t done, std::uint64_t total) {
-            if (!m_bar || m_what != what) {
-                m_bar.emplace(m_terminal, what, static_cast<std::int64_t>(total));
-                m_what = what;
-            }
-            m_bar->advance_to(static_cast<std::int64_t>(done));
-        };
-    }
-    void finish() { m_bar.reset(); }
-
-private:
-    const bool m_is_wanted;
-    const Terminal m_terminal = probe_terminal(STDERR_FILENO);
-    std::optional<Progress> m_bar;
-    std::string m_what;
-};
-
 Result<int> run_run(const RunOptions& options) {
     MM_TRY(const tasks::Split split, tasks::parse_split(options.tasks));
     pipeline::RunRequest request = run_request(options, split);
@@ -305,6 +270,7 @@ Commands real_commands() {
     commands.weave = run_weave;
     commands.run = run_run;
     commands.verify = run_verify;
+    commands.compare = run_compare;
     commands.devices = run_devices;
     commands.doctor = run_doctor;
     commands.frameworks = run_frameworks;

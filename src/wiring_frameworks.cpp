@@ -1,7 +1,5 @@
 #include "wiring_frameworks.h"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,24 +8,12 @@
 #include "pipeline/frameworks.h"
 #include "pipeline/project_folder.h"
 #include "wiring_ai8x.h"
+#include "wiring_output.h"
 
 namespace metamorph::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-void print(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-}
-
-void print(const ordered_json& json) {
-    print(json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
-}
-
-void remark(const std::string& text) {
-    const std::string line = text + "\n";
-    std::fwrite(line.data(), 1, line.size(), stderr);
-}
 
 generate::ForeignParameter parameter_of(const GeneratorOptions::Parameter& given) {
     using Role = generate::ForeignParameter::Role;

@@ -54,6 +54,7 @@ struct Parser {
         owned.push_back(make_weave(root, commands.device_names, commands.framework_names));
         owned.push_back(make_run(root, commands.framework_names));
         owned.push_back(make_verify(root, commands.device_names, commands.framework_names));
+        owned.push_back(make_compare(root, commands.device_names, commands.framework_names));
         owned.push_back(make_devices(root, commands.device_names));
         owned.push_back(make_frameworks(root, commands.framework_names));
         owned.push_back(make_doctor(root, commands.framework_names));

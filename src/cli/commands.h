@@ -115,6 +115,24 @@ struct VerifyOptions : ExecutionOptions {
     std::filesystem::path resume;      // state of an interrupted run; empty: none
 };
 
+struct CompareOptions : CommonOptions {
+    struct Candidate {
+        std::string generator;  // native, or as GeneratorOptions::name
+        std::vector<std::pair<std::string, std::string>> options;
+    };
+    std::vector<std::filesystem::path> models;  // one at least; existing files
+    std::vector<Candidate> candidates;          // two at least, none twice
+    std::string device = "cortex-m4-mapped";    // as WeaveOptions, never empty
+    std::string toolchain;
+    std::string tasks = "layer";
+    int inferences = 1;
+    std::filesystem::path dataset;      // labelled inputs; empty: random ones
+    std::optional<std::uint64_t> seed;  // of those
+    bool proves = false;
+    int jobs = 1;
+    std::filesystem::path keep;
+};
+
 struct DevicesOptions : CommonOptions {
     std::optional<std::string> device;  // a name or the path of a description; nothing: all are listed
 };
@@ -138,6 +156,7 @@ struct Commands {
     std::function<Result<int>(const WeaveOptions&)> weave;
     std::function<Result<int>(const RunOptions&)> run;
     std::function<Result<int>(const VerifyOptions&)> verify;
+    std::function<Result<int>(const CompareOptions&)> compare;
     std::function<Result<int>(const DevicesOptions&)> devices;
     std::function<Result<int>(const FrameworksOptions&)> frameworks;
     std::function<Result<int>(const DoctorOptions&)> doctor;

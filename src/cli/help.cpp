@@ -91,6 +91,7 @@ std::string help_of(const Subcommand& subcommand, int width) {
     for (const CLI::Option* option : app.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
         const std::string name = option->get_name(true);
         usage += subcommand.is_argument_optional() ? " [" + name + "]" : " " + name;
+        usage += option->get_expected_max() > 1 ? "..." : "";
         arguments.push_back({option->get_name(true), option->get_description()});
     }
     std::string text = fmt::format("{}.\n\nUsage: {} [OPTIONS]\n\nExamples:\n", app.get_description(), usage);

@@ -18,6 +18,12 @@ void Subcommand::add_file(const std::string& placeholder, const std::string& des
     m_takes_file = true;
 }
 
+void Subcommand::add_files(const std::string& placeholder, const std::string& description) {
+    add_file(placeholder, description);
+    m_app.get_option(placeholder)->expected(1, -1)->allow_extra_args();
+    m_lists.insert(placeholder);
+}
+
 void Subcommand::add_optional_file(const std::string& placeholder, const std::string& description,
                                    std::vector<std::string> words) {
     add_words(placeholder, description, std::move(words));

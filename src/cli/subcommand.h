@@ -48,6 +48,8 @@ public:
 
 protected:
     void add_file(const std::string& placeholder, const std::string& description);
+    // One or more.
+    void add_files(const std::string& placeholder, const std::string& description);
     // A file, one of the words, or nothing.
     void add_optional_file(const std::string& placeholder, const std::string& description,
                            std::vector<std::string> words);
@@ -95,6 +97,8 @@ std::unique_ptr<Subcommand> make_weave(CLI::App& root, const std::vector<std::st
 std::unique_ptr<Subcommand> make_run(CLI::App& root, const std::vector<std::string>& frameworks);
 std::unique_ptr<Subcommand> make_verify(CLI::App& root, const std::vector<std::string>& devices,
                                         const std::vector<std::string>& frameworks);
+std::unique_ptr<Subcommand> make_compare(CLI::App& root, const std::vector<std::string>& devices,
+                                         const std::vector<std::string>& frameworks);
 std::unique_ptr<Subcommand> make_devices(CLI::App& root, const std::vector<std::string>& names);
 std::unique_ptr<Subcommand> make_frameworks(CLI::App& root, const std::vector<std::string>& names);
 std::unique_ptr<Subcommand> make_doctor(CLI::App& root, const std::vector<std::string>& frameworks);

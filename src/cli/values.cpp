@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -77,6 +78,15 @@ Result<std::uint64_t> read_number(const std::string& option, const std::string& 
                       fmt::format("give a number from {} to {}", min, max));
     }
     return number;
+}
+
+std::vector<std::string> split_list(const std::string& list) {
+    std::vector<std::string> words;
+    std::istringstream stream(list);
+    for (std::string word; std::getline(stream, word, ',');) {
+        words.push_back(word);
+    }
+    return words;
 }
 
 Result<std::size_t> read_choice(const std::string& option, const std::string& text,

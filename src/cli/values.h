@@ -15,6 +15,9 @@ namespace metamorph::cli {
 Result<std::uint64_t> read_number(const std::string& option, const std::string& text, std::uint64_t min,
                                   std::uint64_t max);
 
+// "a,b": what stands between the commas.
+std::vector<std::string> split_list(const std::string& list);
+
 // Index of `text` among `choices`; the error suggests the nearest.
 Result<std::size_t> read_choice(const std::string& option, const std::string& text,
                                 const std::vector<std::string>& choices);

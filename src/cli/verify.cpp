@@ -1,6 +1,5 @@
 #include <array>
 #include <limits>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -28,15 +27,6 @@ constexpr auto k_contradictions = std::to_array<Contradiction>({
 // Meaningless where the project is woven already.
 constexpr auto k_weaving_options =
     std::to_array<const char*>({"--tasks", "--task-count", "--slice", "--device", "--prefix", "--explain"});
-
-std::vector<std::string> words_of(const std::string& list) {
-    std::vector<std::string> words;
-    std::istringstream stream(list);
-    for (std::string word; std::getline(stream, word, ',');) {
-        words.push_back(word);
-    }
-    return words;
-}
 
 class Verify : public ExecutionCommand {
 public:
@@ -143,7 +133,7 @@ private:
             options.toolchain = *toolchain;
         }
         if (const auto devices = text("--device")) {
-            options.devices = words_of(*devices);
+            options.devices = split_list(*devices);
             for (const std::string& device : options.devices) {
                 MM_CHECK(check_device("--device", device));
             }

@@ -5,6 +5,7 @@
 #include <gelf.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -203,6 +204,26 @@ std::string Program::place(std::uint32_t pc) const {
         text += fmt::format(" ({}:{})", std::filesystem::path(file).filename().string(), number);
     }
     return text;
+}
+
+Result<MemoryBytes> Program::memory_bytes(std::uint32_t sram) const {
+    MM_TRY(const Symbol stack, symbol("mm_stack_limit"));
+    MemoryBytes bytes;
+    bytes.sram = stack.address - sram;
+    std::uint64_t loaded = 0;
+    for (const Run& run : m_load) {
+        loaded += run.bytes.size();
+    }
+    // Functions may share bytes (aliases): each counts once.
+    std::uint64_t code = 0, end = 0;
+    for (const auto& [address, named] : m_functions) {
+        const std::uint64_t from = std::max<std::uint64_t>(address, end), to = std::uint64_t{address} + named.second;
+        code += to > from ? to - from : 0;
+        end = std::max(end, to);
+    }
+    bytes.code = static_cast<std::uint32_t>(std::min(code, loaded));
+    bytes.constants = static_cast<std::uint32_t>(loaded - bytes.code);
+    return bytes;
 }
 
 std::uint32_t Program::word(std::uint32_t address) const {

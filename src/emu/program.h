@@ -18,6 +18,13 @@ struct Symbol {
     std::uint32_t address = 0, bytes = 0;  // of a Thumb function without its lowest bit
 };
 
+// What a program takes of the board's memories before it runs.
+struct MemoryBytes {
+    std::uint32_t code = 0;       // of flash: functions
+    std::uint32_t constants = 0;  // of flash: all else that is loaded: weights, tables, first values of variables
+    std::uint32_t sram = 0;       // variables
+};
+
 class Program {
 public:
     // Errors: model (not an ELF file, of another processor than `core`, damaged), system.
@@ -34,6 +41,8 @@ public:
     // "mm_write_block (mm_runtime.c:88)"; without debug information only the function.
     std::string place(std::uint32_t pc) const;
     std::uint32_t word(std::uint32_t address) const;  // of what is loaded; 0 elsewhere
+    // Variables lie from `sram` up to the symbol mm_stack_limit. Errors: model (there is none).
+    Result<MemoryBytes> memory_bytes(std::uint32_t sram) const;
 
 private:
     struct Debug;

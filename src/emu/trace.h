@@ -152,6 +152,8 @@ struct PlainRun {
     RawHalt halt;
     Counters counters;
     std::vector<std::pair<std::uint32_t, std::uint64_t>> blocks;  // by address: instructions executed there
+    // From the top of SRAM down to the deepest byte of the stack that was ever written.
+    std::uint32_t stack_bytes = 0;
 };
 
 // A program and the board that it runs on (docs/decisions/0003-boards.md).
@@ -159,7 +161,7 @@ struct Firmware {
     enum class Core : std::uint8_t { cortex_m4f, rv32imc } core = Core::cortex_m4f;
     std::uint32_t entry = 0;  // of RISC-V; a Cortex-M has its vector table
     std::uint32_t flash = 0, flash_bytes = 0;
-    std::uint32_t sram = 0, sram_bytes = 0, stack_limit = 0;
+    std::uint32_t sram = 0, sram_bytes = 0, stack_limit = 0;  // of a stack that grows down from the end of SRAM
     bool is_mapped = true;
     std::uint32_t nvm = 0, nvm_bytes = 0;  // address if mapped; bytes of the whole memory
     std::uint32_t used_bytes = 0;          // of NVM by the program, from its first byte on

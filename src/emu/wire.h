@@ -197,7 +197,7 @@ void visit(Wire& wire, Counters& c) {
 }
 template <typename Wire>
 void visit(Wire& wire, PlainRun& r) {
-    wire(r.outputs), wire(r.halt), wire(r.counters), wire(r.blocks);
+    wire(r.outputs), wire(r.halt), wire(r.counters), wire(r.blocks), wire(r.stack_bytes);
 }
 template <typename Wire>
 void visit(Wire& wire, Firmware& f) {

@@ -10,6 +10,11 @@ report::Executed told(const emu::Counters& c) {
     return {c.instructions, c.loads, c.stores, c.nvm_bytes_read, c.nvm_bytes_written, c.seconds};
 }
 
+Result<report::MemoryUse> memory_of(const emu::Firmware& board, const emu::Program& program, const emu::PlainRun& run) {
+    MM_TRY(const emu::MemoryBytes bytes, program.memory_bytes(board.sram));
+    return report::MemoryUse{bytes.code, bytes.constants, bytes.sram, run.stack_bytes};
+}
+
 report::Executed difference(const emu::Counters& one, const emu::Counters& more) {
     return {more.instructions - one.instructions,
             more.loads - one.loads,

@@ -13,6 +13,8 @@
 namespace metamorph::pipeline {
 
 report::Executed told(const emu::Counters& c);
+// Of a program that has run on this board. Errors: model (not linked by a script of ours).
+Result<report::MemoryUse> memory_of(const emu::Firmware& board, const emu::Program& program, const emu::PlainRun& run);
 report::Executed difference(const emu::Counters& one, const emu::Counters& more);
 
 // Of what `more` executed beyond `one`, by function, most first.

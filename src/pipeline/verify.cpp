@@ -120,6 +120,10 @@ public:
         MM_TRY(const verify::FirmwareTables tables, verify::read_tables(app));
         MM_CHECK(load(board, app, tables));
         MM_CHECK(run_woven(board, app, expected));
+        if (!m_request.cuts) {
+            m_result.method = "uninterrupted";
+            return std::move(m_result);
+        }
         MM_CHECK(prove(board, app, tables, expected));
         return std::move(m_result);
     }
@@ -153,6 +157,8 @@ private:
         MM_TRY(const emu::Program plain, emu::Program::read(elf, board.core));
         board.load = plain.load();
         board.entry = plain.entry();
+        MM_TRY(const emu::Symbol stack, plain.symbol("mm_stack_limit"));
+        board.stack_limit = stack.address;
         board.instructions_max = k_plain_instructions_max;
         MM_TRY(std::vector<emu::PlainRun> runs, run_uninterrupted(board));
         const emu::RawHalt& halt = runs.front().halt;
@@ -161,6 +167,7 @@ private:
                         halt.what, plain.place(halt.pc));
         }
         m_result.plain = told(runs[0].counters);
+        MM_TRY(m_result.plain_memory, memory_of(board, plain, runs[0]));
         m_result.plain_each = difference(runs[0].counters, runs[1].counters);
         for (const emu::Output& output : runs.front().outputs) {
             m_result.outputs.push_back(output.bytes);
@@ -190,6 +197,7 @@ private:
         MM_TRY(const std::vector<emu::PlainRun> runs, run_uninterrupted(board));
         const emu::PlainRun& run = runs.front();
         m_result.woven = told(run.counters);
+        MM_TRY(m_result.woven_memory, memory_of(board, app, run));
         m_result.woven_each = difference(run.counters, runs[1].counters);
         m_result.functions = by_function(app, run.blocks, runs[1].blocks);
         m_result.is_equal_uninterrupted =
@@ -345,7 +353,10 @@ Result<report::VerifyResult> verify_in(const fs::path& work, const VerifyRequest
     result.inferences = request.inferences;
     const auto each = static_cast<std::size_t>(summary.input_bytes);
     std::string inputs;
-    if (request.inputs.empty()) {
+    if (request.inputs_for) {
+        MM_TRY(inputs, request.inputs_for(summary));
+        result.inputs = "as given";
+    } else if (request.inputs.empty()) {
         inputs = random_inferences(request.seed, request.inferences, each, summary.input_floats);
         result.inputs = fmt::format("random, seed {}", request.seed);
     } else {

@@ -26,8 +26,11 @@ struct VerifyRequest {
     std::vector<tasks::SliceRequest> slices;
     int inferences = 1;
     std::filesystem::path inputs;  // raw bytes; empty: random by seed
+    // Gives them where they depend on what is woven; may be empty.
+    std::function<Result<std::string>(const weave::WovenSummary&)> inputs_for;
     std::uint64_t seed = 1;
 
+    bool cuts = true;            // false: the uninterrupted runs are compared and measured, and nothing is proven
     int depth = 0;               // cuts in a row; 0: any number, the graph is closed
     bool merges = true;          // false: one cut after the other is really run
     std::uint64_t cuts_max = 0;  // of those, first cuts at most, spread evenly; 0: all

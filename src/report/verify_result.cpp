@@ -76,7 +76,13 @@ ordered_json executed_json(const Executed& e) {
             {"emulator_seconds", e.seconds}};
 }
 
-ordered_json device_json(const VerifiedDevice& d) {
+ordered_json memory_json(const MemoryUse& m) {
+    return {{"code", m.code}, {"constants", m.constants}, {"variables", m.variables}, {"stack", m.stack}};
+}
+
+}  // namespace
+
+ordered_json json_of(const VerifiedDevice& d) {
     ordered_json json{{"device", d.device},
                       {"core", d.core},
                       {"nvm", d.nvm},
@@ -90,6 +96,8 @@ ordered_json device_json(const VerifiedDevice& d) {
                       {"woven", executed_json(d.woven)},
                       {"plain_each", executed_json(d.plain_each)},
                       {"woven_each", executed_json(d.woven_each)},
+                      {"plain_memory", memory_json(d.plain_memory)},
+                      {"woven_memory", memory_json(d.woven_memory)},
                       {"instruction_ratio", d.instruction_ratio()},
                       {"write_ratio", d.write_ratio()},
                       {"equal_uninterrupted", d.is_equal_uninterrupted},
@@ -129,8 +137,6 @@ ordered_json device_json(const VerifiedDevice& d) {
     }
     return json;
 }
-
-}  // namespace
 
 double VerifiedDevice::instruction_ratio() const {
     return plain_each.instructions == 0
@@ -175,7 +181,7 @@ ordered_json json_of(const VerifyResult& result) {
         {"inferences", result.inferences}, {"inputs", result.inputs},    {"right", result.is_right()},
         {"devices", ordered_json::array()}};
     for (const VerifiedDevice& device : result.devices) {
-        json["devices"].push_back(device_json(device));
+        json["devices"].push_back(json_of(device));
     }
     if (!result.explanation.empty()) {
         json["explanation"] = result.explanation;

@@ -17,6 +17,13 @@ struct Executed {
     double seconds = 0;
 };
 
+// Of one program on a board, in bytes.
+struct MemoryUse {
+    std::uint64_t code = 0, constants = 0;  // of flash
+    std::uint64_t variables = 0;            // of SRAM
+    std::uint64_t stack = 0;                // of SRAM: down to the deepest byte that the uninterrupted run wrote
+};
+
 struct VerifyFailure {
     std::string kind;     // the cause, where what was seen shows it; else the symptom
     std::string symptom;  // what was observed
@@ -29,14 +36,15 @@ struct VerifiedDevice {
     std::vector<std::string> tasks;
     std::string sizes;                                                        // as the build printed them
     std::int64_t nvm_bytes = 0, crossing_bytes = 0, commit_record_bytes = 0;  // crossing and records: an inference
-    Executed plain, woven;                                         // uninterrupted, all inferences, with the start
-    Executed plain_each, woven_each;                               // one inference more
+    Executed plain, woven;            // uninterrupted, all inferences, with the start
+    Executed plain_each, woven_each;  // one inference more
+    MemoryUse plain_memory, woven_memory;
     std::vector<std::pair<std::string, std::uint64_t>> functions;  // of woven_each: instructions, most first
     std::vector<std::uint64_t> task_instructions;  // of the first inference, from the commit before to its own
     std::vector<std::string> outputs;  // of the plain program, in the order of handing over: what all is compared with
     bool is_equal_uninterrupted = false;
 
-    std::string method;          // "graph", "depth 1", "one by one"
+    std::string method;          // "graph", "depth 1", "one by one"; "uninterrupted": no power was cut
     bool is_exhaustive = false;  // all that the method asks for was looked at
     std::uint64_t units = 0;     // write units of the recorded run
     std::uint64_t significant_units = 0, torn_states = 0, states = 0, boots = 0, passes = 0;  // of the graph
@@ -63,6 +71,7 @@ struct VerifyResult {
 };
 
 std::string text_of(const VerifyResult& result);
-nlohmann::ordered_json json_of(const VerifyResult& result);
+nlohmann::ordered_json json_of(const VerifyResult& result);    // "metamorph-verify-1"
+nlohmann::ordered_json json_of(const VerifiedDevice& device);  // an element of its devices[]
 
 }  // namespace metamorph::report

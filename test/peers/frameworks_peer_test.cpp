@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "generate/driver/driver.h"
 #include "generate/generator.h"
@@ -372,6 +373,32 @@ INSTANTIATE_TEST_SUITE_P(
                     Way{"EmlearnTrees", "emlearn", "digits_trees.pkl", {}},
                     Way{"EmlearnDense", "emlearn", "digits_dense.pkl", {}}),
     [](const auto& way) { return std::string(way.param.name); });
+
+// Bit-exact where the network is the same, and of the others the same digits.
+TEST_F(FrameworkPeer, ComparedSideBySide) {
+    need("bakenn");
+    need("emx-onnx-cgen");
+    if (IsSkipped()) {
+        return;
+    }
+    const ProcessOutcome told =
+        run({METAMORPH_PROGRAM, "compare", k_digits / "digits_int8.tflite", k_digits / "digits_int8_logits.tflite",
+             k_digits / "digits_float.onnx", "--generators", "native,bakenn,emx-onnx-cgen", "--dataset",
+             k_digits / "digits_heldout.bin", "--inferences", "20", "--tasks", "2", "--json"});
+    const auto json = nlohmann::json::parse(told.output, nullptr, false);
+    ASSERT_TRUE(json.is_object() && json["generators"].size() == 3) << told.output;
+    for (const auto& row : json["generators"]) {
+        EXPECT_EQ(row["state"], "measured") << row["problem"];
+        EXPECT_EQ(row["images_right"], 20) << row["name"];
+    }
+    const auto &bakenn = json["generators"][1], &emx = json["generators"][2];
+    EXPECT_EQ(bakenn["model"], "digits_int8_logits.tflite") << "it has no Softmax";
+    EXPECT_EQ(bakenn["difference"]["reference"], "native, digits_int8_logits.tflite");
+    EXPECT_EQ(bakenn["difference"]["exact"], true);
+    EXPECT_EQ(emx["difference"]["exact"], false);
+    EXPECT_EQ(emx["difference"]["same_answer"], 20);
+    EXPECT_LT(emx["difference"]["greatest"].get<double>(), 0.05) << "probabilities, float beside int8";
+}
 
 }  // namespace
 }  // namespace metamorph

@@ -1,7 +1,9 @@
 #include "emu/worker/plain_runner.h"
 
+#include <algorithm>
 #include <cstring>
 #include <ctime>
+#include <vector>
 
 namespace metamorph::emu {
 namespace {
@@ -16,6 +18,8 @@ double processor_seconds() {
 
 PlainRun PlainRunner::run() {
     m_emulator.power_on(0);
+    const std::uint32_t stack_begin = m_firmware.stack_limit - std::min(m_firmware.sram, m_firmware.stack_limit);
+    const std::vector<std::uint8_t> as_new(m_emulator.sram() + stack_begin, m_emulator.sram() + m_firmware.sram_bytes);
     m_emulator.limit_instructions(m_firmware.instructions_max);
     const double began = processor_seconds();
     m_emulator.run();
@@ -28,6 +32,8 @@ PlainRun PlainRunner::run() {
         counters.stores += cost.runs * cost.stores;
         m_run.blocks.emplace_back(address, cost.runs * cost.instructions);
     }
+    const auto deepest = std::mismatch(as_new.begin(), as_new.end(), m_emulator.sram() + stack_begin).first;
+    m_run.stack_bytes = static_cast<std::uint32_t>(as_new.end() - deepest);
     return std::move(m_run);
 }
 

@@ -20,6 +20,7 @@ struct FakeCommands {
     std::optional<WeaveOptions> weave;
     std::optional<RunOptions> run;
     std::optional<VerifyOptions> verify;
+    std::optional<CompareOptions> compare;
     std::optional<DevicesOptions> devices;
     std::optional<FrameworksOptions> frameworks;
     std::optional<DoctorOptions> doctor;
@@ -33,6 +34,7 @@ struct FakeCommands {
         commands.weave = [this](const WeaveOptions& options) { return keep(weave, options); };
         commands.run = [this](const RunOptions& options) { return keep(run, options); };
         commands.verify = [this](const VerifyOptions& options) { return keep(verify, options); };
+        commands.compare = [this](const CompareOptions& options) { return keep(compare, options); };
         commands.devices = [this](const DevicesOptions& options) { return keep(devices, options); };
         commands.frameworks = [this](const FrameworksOptions& options) { return keep(frameworks, options); };
         commands.framework_names = {"custom", "emx-onnx-cgen"};
@@ -44,7 +46,9 @@ struct FakeCommands {
         return run_command_line(arguments, commands, doors);
     }
 
-    bool called() const { return inspect || generate || weave || run || verify || devices || frameworks || doctor; }
+    bool called() const {
+        return inspect || generate || weave || run || verify || compare || devices || frameworks || doctor;
+    }
 
 private:
     template <typename Options>

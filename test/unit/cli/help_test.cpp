@@ -7,8 +7,8 @@
 namespace metamorph::cli {
 namespace {
 
-const std::vector<std::string> k_commands{"inspect", "generate",   "weave",  "run",       "verify",
-                                          "devices", "frameworks", "doctor", "completion"};
+const std::vector<std::string> k_commands{"inspect", "generate", "weave",      "run",    "verify",
+                                          "compare", "devices",  "frameworks", "doctor", "completion"};
 
 std::string help(const std::vector<std::string>& arguments) {
     FakeCommands fake;
@@ -103,7 +103,8 @@ TEST(Help, EveryOptionIsDocumented) {
 
 // Examples are what people copy: each must parse.
 TEST_F(CommandLineTest, TheExamplesOfTheHelpAreAccepted) {
-    for (const char* name : {"digits_int8.tflite", "kws.tflite", "digits.onnx", "net.onnx", "framework.toml"}) {
+    for (const char* name :
+         {"digits_int8.tflite", "kws.tflite", "digits.onnx", "net.onnx", "framework.toml", "data.bin"}) {
         std::ofstream(path(name)) << "x";
     }
     int tried = 0;

@@ -178,6 +178,24 @@ TEST_F(CommandLineTest, VerifyInFull) {
     EXPECT_EQ(m_fake.verify->gdb, path("core"));
 }
 
+TEST_F(CommandLineTest, Compare) {
+    EXPECT_EQ(m_fake({"compare", path("net.tflite"), path("inputs.bin"), "--generators", "native,custom,emx-onnx-cgen",
+                      "--option", "custom:a=b=c", "--option", "custom:d=", "--tasks", "3,3", "--verify"}),
+              0)
+        << m_fake.err;
+    ASSERT_TRUE(m_fake.compare);
+    const CompareOptions& compare = *m_fake.compare;
+    EXPECT_EQ(compare.models, (std::vector<std::filesystem::path>{path("net.tflite"), path("inputs.bin")}));
+    ASSERT_EQ(compare.candidates.size(), 3U);
+    EXPECT_EQ(compare.candidates[0].generator, "native");
+    EXPECT_EQ(compare.candidates[1].options,
+              (std::vector<std::pair<std::string, std::string>>{{"a", "b=c"}, {"d", ""}}));
+    EXPECT_EQ(compare.device, "cortex-m4-mapped");
+    EXPECT_EQ(compare.tasks, "3,3");
+    EXPECT_EQ(compare.inferences, 1);
+    EXPECT_TRUE(compare.proves);
+}
+
 TEST_F(CommandLineTest, Devices) {
     EXPECT_EQ(m_fake({"devices", "-q"}), 0);
     ASSERT_TRUE(m_fake.devices);
