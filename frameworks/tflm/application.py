@@ -7,6 +7,8 @@
   NAME_stand_in.c      what NAME_run may read and write, as C that is read in its place and never compiled
 """
 
+SETUPS = {"boot": "The first call after each start makes the interpreter, in memory that a loss of power empties.",
+          "inference": "Each call makes the interpreter anew: nothing is kept from one to the next."}
 STACK_BYTES_MAX = 2048  # results larger than this are stored by the interpreter's side, without a copy on the stack
 
 
@@ -15,8 +17,8 @@ def names(tensors, role):
 
 
 class Application:
-    def __init__(self, prefix, model, operators):
-        self.prefix, self.model, self.operators = prefix, model, operators
+    def __init__(self, prefix, model, operators, setup):
+        self.prefix, self.model, self.operators, self.setup = prefix, model, operators, setup
         self.inputs = list(zip(names(model.inputs, "input"), model.inputs))
         self.outputs = list(zip(names(model.outputs, "output"), model.outputs))
         self.copies = sum(tensor.bytes for tensor in model.outputs) <= STACK_BYTES_MAX
@@ -48,7 +50,7 @@ class Application:
 extern "C" {{
 #endif
 
-/* One inference. The interpreter and its arena are made anew in each call: nothing is kept from one to the next.
+/* One inference. {SETUPS[self.setup]}
  * 0: done. Else a fault of the build: 1 another schema, 2 an operator is not registered, 3 the arena is too small,
  * 4 an input or output of another size, 5 an operator failed. */
 int {p}_run({self.parameters(False)});
@@ -98,7 +100,7 @@ void {p}_infer({self.parameters(True)})
         return f"""\
 /* What {p}_run of {p}_interpreter.cc may read and write, for those who cannot read C++. Never compiled.
  *
- * It reads its inputs and the model, writes all of its outputs, and works in an arena that holds nothing before or after. */
+ * It reads its inputs and the model, writes all of its outputs, and works in an arena that it makes anew after each start. */
 #include "{p}_interpreter.h"
 
 static const unsigned char {p}_model[{len(self.model.data)}] = {{0}};
@@ -125,7 +127,7 @@ int {p}_run({self.parameters(False)})
         registered = " &&\n           ".join(
             f"operators.AddBuiltin(tflite::BuiltinOperator_{name}, tflite::ops::micro::Register_{name}(), {version}) == kTfLiteOk"
             for name, version in self.operators)
-        checks = " ||\n        ".join(
+        checks = " ||\n            ".join(
             [f"interpreter.inputs_size() != {len(self.inputs)}", f"interpreter.outputs_size() != {len(self.outputs)}"] +
             [f"interpreter.input({i})->bytes != {tensor.bytes}" for i, (_, tensor) in enumerate(self.inputs)] +
             [f"interpreter.output({i})->bytes != {tensor.bytes}" for i, (_, tensor) in enumerate(self.outputs)])
@@ -138,6 +140,7 @@ int {p}_run({self.parameters(False)})
 #include "{p}_interpreter.h"
 
 #include <cstring>
+#include <new>
 
 #include "tensorflow/lite/micro/debug_log.h"
 #include "tensorflow/lite/micro/kernels/micro_ops.h"
@@ -184,24 +187,50 @@ extern "C" void DebugLog(const char *text)
 }}
 #endif
 
-extern "C" int {p}_run({self.parameters(False)})
+namespace {{
+
+// Objects without destructors that matter, where nothing is constructed before main.
+template <typename T>
+struct Place {{
+    alignas(T) unsigned char bytes[sizeof(T)];
+    T &object() {{ return *reinterpret_cast<T *>(bytes); }}
+}};
+Place<tflite::MicroErrorReporter> reporter_place;
+Place<Operators> operators_place;
+Place<tflite::MicroInterpreter> interpreter_place;
+bool is_made;
+
+int make_interpreter()
 {{
     const tflite::Model *model = tflite::GetModel(model_bytes);
     if (model->version() != TFLITE_SCHEMA_VERSION) {{
         return 1;
     }}
-    tflite::MicroErrorReporter reporter;
-    Operators operators(&reporter);
-    if (!register_operators(operators)) {{
+    auto *reporter = new (reporter_place.bytes) tflite::MicroErrorReporter;
+    auto *operators = new (operators_place.bytes) Operators(reporter);
+    if (!register_operators(*operators)) {{
         return 2;
     }}
-    tflite::MicroInterpreter interpreter(model, operators, arena, sizeof arena, &reporter);
+    tflite::MicroInterpreter &interpreter =
+        *new (interpreter_place.bytes) tflite::MicroInterpreter(model, *operators, arena, sizeof arena, reporter);
     if (interpreter.AllocateTensors() != kTfLiteOk) {{
         return 3;
     }}
-    if ({checks}) {{
-        return 4;
+    return {checks} ? 4 : 0;
+}}
+
+}}  // namespace
+
+extern "C" int {p}_run({self.parameters(False)})
+{{
+    if (!is_made) {{
+        const int fault = make_interpreter();
+        if (fault != 0) {{
+            return fault;
+        }}
+        is_made = {"true" if self.setup == "boot" else "false"};
     }}
+    tflite::MicroInterpreter &interpreter = interpreter_place.object();
 {taking}    if (interpreter.Invoke() != kTfLiteOk) {{
         return 5;
     }}

@@ -1,4 +1,5 @@
-"""generate.py MODEL NAME --source TREE [--arena BYTES]: the application of one model around TensorFlow Lite Micro's interpreter.
+"""generate.py MODEL NAME --source TREE [--arena BYTES] [--setup inference|boot]: the application of one model around
+TensorFlow Lite Micro's interpreter.
 
 Without --arena it is run once on this machine, and the arena gets what that took: an upper bound for a processor with
 pointers of four bytes.
@@ -65,13 +66,14 @@ def main():
     parser.add_argument("name")
     parser.add_argument("--source", required=True)
     parser.add_argument("--arena")
+    parser.add_argument("--setup", choices=application.SETUPS, default="inference")
     arguments = parser.parse_args()
     arena = arguments.arena
     if arena is not None and not (arena.isdigit() and 0 < int(arena) < 1 << 31):
         raise refusal.Refusal(f"option arena: '{arena}' is no number of bytes")
     tree = source_tree.SourceTree(arguments.source)
     model = tflite_model.Model(pathlib.Path(arguments.model).read_bytes())
-    app = application.Application(arguments.name, model, tree.registered(model.operators))
+    app = application.Application(arguments.name, model, tree.registered(model.operators), arguments.setup)
     arena_bytes = int(arena) if arena else measured_arena(tree, app)
     for path, text in app.files(arena_bytes).items():
         pathlib.Path(path).write_text(text)

@@ -55,6 +55,11 @@ protected:
             GTEST_SKIP() << "the crate tfmicro is not to be had: " << why;
         }
     }
+    void need_cross_compiler() {
+        if (!run({"sh", "-c", "echo '#include <cstdint>' | arm-none-eabi-g++ -fsyntax-only -x c++ -"}).succeeded()) {
+            GTEST_SKIP() << "arm-none-eabi-g++ or libstdc++-arm-none-eabi-dev is not installed";
+        }
+    }
 };
 
 class TflmGolden : public Tflm, public testing::WithParamInterface<const char*> {};
@@ -109,11 +114,9 @@ INSTANTIATE_TEST_SUITE_P(Models, TflmGolden,
 
 TEST_F(Tflm, DigitsAreProvenOnTheCortexM4) {
     need_crate();
+    need_cross_compiler();
     if (IsSkipped()) {
         return;
-    }
-    if (!run({"sh", "-c", "echo '#include <cstdint>' | arm-none-eabi-g++ -fsyntax-only -x c++ -"}).succeeded()) {
-        GTEST_SKIP() << "arm-none-eabi-g++ or libstdc++-arm-none-eabi-dev is not installed";
     }
     const ProcessOutcome proof = run({METAMORPH_PROGRAM, "verify", k_digits.string(), "--generator", "tflm", "--tasks",
                                       "layer", "--device", "cortex-m4-mapped", "--inferences", "2"});
@@ -124,6 +127,28 @@ TEST_F(Tflm, DigitsAreProvenOnTheCortexM4) {
                                       "arena=3000", "--device", "cortex-m4-mapped"});
     EXPECT_FALSE(small.succeeded());
     EXPECT_NE(small.errors.find("the plain program does not end as it should"), std::string::npos) << small.errors;
+}
+
+// The interpreter is kept in SRAM until power is lost, and made anew then.
+TEST_F(Tflm, OneSetUpABootIsProven) {
+    const char* zoo = std::getenv("METAMORPH_MODEL_ZOO");
+    if (zoo == nullptr) {
+        GTEST_SKIP() << "METAMORPH_MODEL_ZOO is not set";
+    }
+    need_crate();
+    need_cross_compiler();
+    if (IsSkipped()) {
+        return;
+    }
+    const auto instructions = [&](const std::string& setup) {
+        const ProcessOutcome proof =
+            run({METAMORPH_PROGRAM, "verify", (fs::path(zoo) / "hello_world_int8.tflite").string(), "--generator",
+                 "tflm", "--device", "cortex-m4-mapped", "--inferences", "2", "--option", "setup=" + setup, "--json"});
+        EXPECT_TRUE(proof.succeeded()) << proof.output << proof.errors;
+        const nlohmann::json document = nlohmann::json::parse(proof.output, nullptr, false);
+        return document.at("devices").at(0).at("plain_each").at("instructions").get<std::int64_t>();
+    };
+    EXPECT_LT(instructions("boot"), instructions("inference") / 2) << "the second inference makes nothing";
 }
 
 TEST_F(Tflm, WhatCannotBeIsToldBeforeAnythingIsBuilt) {
