@@ -1,12 +1,11 @@
 #include "wiring_ai8x.h"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/framework.h"
 #include "pipeline/ai8x.h"
+#include "wiring_output.h"
 
 namespace metamorph::cli {
 
@@ -31,8 +30,7 @@ Result<std::optional<parts::MergedCode>> merged_parts(const GeneratorOptions& op
     MM_TRY(parts::MergedCode merged, pipeline::run_ai8x(framework, request));
     if (!common.quiet && !common.json) {
         for (const std::string& note : merged.code.adopted->notes) {
-            const std::string line = fmt::format("note: {}\n", note);
-            std::fwrite(line.data(), 1, line.size(), stderr);
+            remark("note: " + note);
         }
     }
     return merged;
@@ -49,8 +47,7 @@ tl::unexpected<Error> refuse_ai8x(const std::string& command) {
 
 Result<int> run_ai8x_inspect(const InspectOptions& options) {
     MM_TRY(const auto layers, pipeline::inspect_ai8x(options.model));
-    const std::string text = options.json ? pipeline::json_of(layers).dump(2) + "\n" : pipeline::text_of(layers);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    options.json ? print(pipeline::json_of(layers)) : print(pipeline::text_of(layers));
     return 0;
 }
 
