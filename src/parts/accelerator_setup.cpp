@@ -20,7 +20,7 @@ struct SetupRange {
 };
 // As in ai8x_replay.c.
 constexpr std::array<SetupRange, 4> k_setup{
-    {{0x100000, 0x2000}, {0x108000, 0x800}, {0x110000, 0x4000}, {0x180000, 0x40000}}};
+    {{0x100000, 0x2000}, {0x108000, 0x800}, {0x110000, 0x40000}, {0x180000, 0x40000}}};
 
 bool is_setup(std::uint32_t address) {
     if (address < k_base || address >= k_base + k_quadrants * k_quadrant) {

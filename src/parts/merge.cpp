@@ -192,6 +192,7 @@ private:
             adopted.app_sources.push_back("adopted/" + name);
         };
         adopted.files[prefix + "_parts.h"] = write_parts_header(m_program);
+        adopted.files[prefix + "_shared.h"] = write_shared_header(m_program);
         add_source(prefix + "_shared.c", write_shared(m_program));
         for (std::size_t p = 0; p < count(); ++p) {
             add_source(fmt::format("{}_part_{}.c", prefix, p), write_part(m_program, p));

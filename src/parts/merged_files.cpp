@@ -38,7 +38,13 @@ std::string includes(const MergedProgram& program, std::size_t part, bool with_w
     if (with_weights) {
         text += fmt::format("#include \"../generated/{}/weights.h\"\n", program.sources[part].name);
     }
-    return text + fmt::format("\n#include \"{}_parts.h\"\n", program.prefix);
+    return text + fmt::format("\n#include \"{0}_parts.h\"\n#include \"{0}_shared.h\"\n", program.prefix);
+}
+
+std::string guard_of(const MergedProgram& program, const std::string& ending) {
+    std::string guard = program.prefix + ending;
+    std::transform(guard.begin(), guard.end(), guard.begin(), [](unsigned char c) { return std::toupper(c); });
+    return fmt::format("#ifndef {0}\n#define {0}\n\n", guard);
 }
 
 std::string run_table(const std::string& name, const std::vector<TransferRun>& runs) {
@@ -159,23 +165,9 @@ std::string merged_name(const MergedProgram& program, const std::string& name, s
 }
 
 std::string write_parts_header(const MergedProgram& program) {
-    std::string guard = program.prefix + "_PARTS_H";
-    std::transform(guard.begin(), guard.end(), guard.begin(), [](unsigned char c) { return std::toupper(c); });
-    std::string text = banner(program, "The parts of " + program.prefix + ", and what they share.");
-    text += fmt::format(
-        "#ifndef {0}\n#define {0}\n\n#include <stdint.h>\n\n"
-        "/* So many words of data memory, the next each `step` bytes on; of each, the bytes of the mask. */\n"
-        "typedef struct {{\n    uint32_t address, mask, words, step;\n}} ai8x_run_t;\n\n"
-        "/* Between data memory and a buffer that holds just the bytes of the masks; other bytes are loaded as 0. */\n"
-        "void ai8x_load(const ai8x_run_t *runs, unsigned count, const uint8_t *from);\n"
-        "void ai8x_store(const ai8x_run_t *runs, unsigned count, uint8_t *to);\n\n"
-        "/* What is done once after each boot. */\nvoid {1}_boot(void);\n\n",
-        guard, program.prefix);
-    text += "/* The same in all parts. */\nextern volatile uint32_t cnn_time;\n";
-    for (const std::string& name : program.parts[0].shared) {
-        text += without_static(head_of(program.sources[0].functions.at(name).text)) + ";\n";
-    }
-    text += "\n/* The steps: the part's input from one buffer, its output to another. */\n";
+    std::string text = banner(program, "The parts of " + program.prefix + " as steps.");
+    text += guard_of(program, "_PARTS_H") + "#include <stdint.h>\n\n";
+    text += "/* The part's input from one buffer, its output to another. */\n";
     for (const MergedPart& part : program.parts) {
         text += fmt::format("void {}(const uint8_t *from, uint8_t *to); /* {} bytes to {} bytes */\n", part.step,
                             part.from_bytes, part.to_bytes);
@@ -183,6 +175,26 @@ std::string write_parts_header(const MergedProgram& program) {
     if (!program.softmax_step.empty()) {
         text += fmt::format("void {}(const uint8_t *from, uint8_t *to); /* {} bytes to {} bytes */\n",
                             program.softmax_step, program.parts.back().to_bytes, program.output_bytes);
+    }
+    return text + "\n#endif\n";
+}
+
+// Its types are those of the generator's cnn.h, which each part has included before.
+std::string write_shared_header(const MergedProgram& program) {
+    std::string text = banner(program, "What the parts of " + program.prefix + " share.");
+    text += guard_of(program, "_SHARED_H");
+    text += fmt::format(
+        "#include <stdint.h>\n\n"
+        "/* So many words of data memory, the next each `step` bytes on; of each, the bytes of the mask. */\n"
+        "typedef struct {{\n    uint32_t address, mask, words, step;\n}} ai8x_run_t;\n\n"
+        "/* Between data memory and a buffer that holds just the bytes of the masks; other bytes are loaded as 0. */\n"
+        "void ai8x_load(const ai8x_run_t *runs, unsigned count, const uint8_t *from);\n"
+        "void ai8x_store(const ai8x_run_t *runs, unsigned count, uint8_t *to);\n\n"
+        "/* What is done once after each boot. */\nvoid {}_boot(void);\n\n",
+        program.prefix);
+    text += "/* The same in all parts. */\nextern volatile uint32_t cnn_time;\n";
+    for (const std::string& name : program.parts[0].shared) {
+        text += without_static(head_of(program.sources[0].functions.at(name).text)) + ";\n";
     }
     return text + "\n#endif\n";
 }

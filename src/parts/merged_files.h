@@ -29,8 +29,9 @@ struct MergedProgram {
 // As it is called in the merged program.
 std::string merged_name(const MergedProgram& program, const std::string& name, std::size_t part);
 
-std::string write_parts_header(const MergedProgram& program);            // PREFIX_parts.h
-std::string write_shared(const MergedProgram& program);                  // PREFIX_shared.c
+std::string write_parts_header(const MergedProgram& program);   // PREFIX_parts.h: the steps, for their callers
+std::string write_shared_header(const MergedProgram& program);  // PREFIX_shared.h: what parts share, for the parts
+std::string write_shared(const MergedProgram& program);         // PREFIX_shared.c
 std::string write_part(const MergedProgram& program, std::size_t part);  // PREFIX_part_0.c
 std::string write_entry(const MergedProgram& program);  // PREFIX_entry.c: the flat entry and the oracle
 std::string write_known(const MergedProgram& program);  // PREFIX_known.c, for ai8x_replay.c

@@ -225,10 +225,15 @@ Result<parts::MergedCode> run_ai8x(const app::Framework& framework, const Ai8xRe
         ProcessRequest process = generate::generator_process(command.argv);
         process.directory = command.directory;
         process.timeout = std::chrono::seconds(request.seconds_max > 0 ? request.seconds_max : framework.seconds_max);
-        const Status done = generate::run_logged(fmt::format("ai8xize.py ({})", command.name), std::move(process),
-                                                 root / (command.name + ".log"));
+        Status done = generate::run_logged(fmt::format("ai8xize.py ({})", command.name), std::move(process),
+                                           root / (command.name + ".log"));
         if (!done) {
             scratch.keep();
+            if (command.input_offset > 0 && done.error().message.find("is overwriting input") != std::string::npos) {
+                done.error().hint +=
+                    "; for parts that take more than 64 channels, ai8xize.py says this wrongly: --option "
+                    "flag=--overlap-data turns its check off, and the whole network must then pass without it";
+            }
             return tl::unexpected<Error>(done.error());
         }
         MM_TRY(parts::PartProject project, read_project(root, command.name));

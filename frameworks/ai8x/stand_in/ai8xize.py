@@ -170,10 +170,9 @@ def write_project(options, part):
             c_files.define(f"BIAS_{q}", values, "0x%02x", 16) for q, values in sorted(part.biases.items())]),
         "sampledata.h": "".join(c_files.define(f"SAMPLE_INPUT_{p}", words) for p, _, words in part.inputs),
         "sampleoutput.h": c_files.define("SAMPLE_OUTPUT", part.answer),
+        "softmax.c": c_files.SOFTMAX,
         "log.txt": f"{part.name}: {part.layers} layers, output {part.result.shape}\n",
     }
-    if part.has_softmax:
-        files["softmax.c"] = c_files.SOFTMAX
     for name, text in files.items():
         (folder / name).write_text(text)
     if options.sample_numpy_filename:

@@ -39,7 +39,7 @@ static int ai8x_is_on;
 /* Of a quadrant: control and layers, biases, streaming accumulators, kernels. */
 static const struct {
     uint32_t at, bytes;
-} ai8x_setup[] = {{0x100000, 0x2000}, {0x108000, 0x800}, {0x110000, 0x4000}, {0x180000, 0x40000}};
+} ai8x_setup[] = {{0x100000, 0x2000}, {0x108000, 0x800}, {0x110000, 0x40000}, {0x180000, 0x40000}};
 
 static _Noreturn void ai8x_give_up(const char *why)
 {

@@ -85,11 +85,13 @@ TEST(Ai8xMerge, RenamesWhatIsAPartsOwnAndSharesTheRest) {
     EXPECT_TRUE(has("net_part_1.c", "int cnn_configure_1(void)\n{"));
     EXPECT_TRUE(has("net_part_1.c", "MXC_NVIC_SetVector(CNN_IRQn, CNN_ISR_1)"));
     EXPECT_TRUE(has("net_shared.c", "int cnn_disable(void)\n{"));
+    EXPECT_TRUE(has("net_shared.c", "void softmax_q17p14_q15(const q31_t"));
+    EXPECT_FALSE(has("net_parts.h", "q31_t"));  // a type of the parts' headers, which callers of steps do not include
     EXPECT_FALSE(has("net_part_1.c", "cnn_disable(void)"));
     // The same text in all parts, but of another macro's numbers in each.
     EXPECT_FALSE(has("net_shared.c", "cnn_load_weights"));
     EXPECT_TRUE(has("net_part_2.c", "static const uint32_t kernels_2[] = KERNELS;"));
-    EXPECT_TRUE(has("net_part_2.c", "softmax_q17p14_q15_2((const q31_t *) ml_data_2, CNN_NUM_OUTPUTS, ml_softmax_2);"));
+    EXPECT_TRUE(has("net_part_2.c", "softmax_q17p14_q15((const q31_t *) ml_data_2, CNN_NUM_OUTPUTS, ml_softmax_2);"));
 }
 
 TEST(Ai8xMerge, AFunctionOfTheSameTextIsNotSharedWhereAMacroDiffers) {

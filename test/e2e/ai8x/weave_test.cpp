@@ -91,7 +91,9 @@ TEST(Ai8xWeave, EveryCutIsSurvivedAndTheKnownAnswerReached) {
 TEST(Ai8xWeave, AProjectThatLoadsTooLittleIsCaught) {
     const ScratchFolder folder = ScratchFolder::make("ai8x-broken").value();
     const fs::path kept = folder.path() / "kept", project = folder.path() / "app";
-    ASSERT_TRUE(metamorph(with(command("weave", "1,3,1"), {"-o", project.string(), "-q", "--nvm", "bus"})).succeeded());
+    ASSERT_TRUE(metamorph(with(command("weave", "1,3,1"),
+                               {"-o", project.string(), "-q", "--nvm", "bus", "--option", "flag=--softmax"}))
+                    .succeeded());
     const fs::path part = project / "adopted" / "five_layers_part_1.c";
     std::string text = text_of(part);
     const std::size_t at = text.find("    cnn_load_bias_1();\n");
