@@ -83,6 +83,24 @@ TEST(CutRun, FewerCutsStillIncludeEveryCommitRecord) {
     EXPECT_GE(woven.cuts->cuts_tried, 400U);
 }
 
+// What a user relies on. How many recoveries end early depends on the processes: each sees one a commit to its end
+// first.
+TEST(CutRunJobs, VerdictsCutsAndRebootsDoNotDependOnThem) {
+    std::vector<report::CutSummary> all;
+    for (const unsigned jobs : {1U, 5U}) {
+        pipeline::RunRequest request = request_for(digits_model(), "whole", NvmMode::bus);
+        request.jobs = jobs;
+        const auto result = pipeline::run(request);
+        ASSERT_TRUE(result.has_value()) << describe(result.error());
+        expect_all_survived(*result);
+        all.push_back(*result->woven.front().cuts);
+    }
+    EXPECT_EQ(all[0].units_total, all[1].units_total);
+    EXPECT_EQ(all[0].cuts_tried, all[1].cuts_tried);
+    EXPECT_EQ(all[0].second_cuts_tried, all[1].second_cuts_tried);
+    EXPECT_EQ(all[0].reboots, all[1].reboots);
+}
+
 TEST(CutRun, AReplayOfACutThatThereIsNotIsAnError) {
     for (const auto& [id, why] :
          {std::pair{"cut:99999", "there are only "}, {"cut:200+99999", "the recovery from cut:200 has only "}}) {
