@@ -15,6 +15,7 @@
 #include "wiring_ai8x.h"
 #include "wiring_compare.h"
 #include "wiring_frameworks.h"
+#include "wiring_libraries.h"
 #include "wiring_output.h"
 
 namespace metamorph::cli {
@@ -272,6 +273,7 @@ Commands real_commands() {
     commands.verify = run_verify;
     commands.compare = run_compare;
     commands.devices = run_devices;
+    commands.libs = run_libs;
     commands.doctor = run_doctor;
     commands.frameworks = run_frameworks;
     commands.device_names = app::device_names();

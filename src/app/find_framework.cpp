@@ -7,6 +7,7 @@
 
 #include "app/embedded_frameworks.h"
 #include "app/framework.h"
+#include "app/toml_reader.h"
 #include "util/file.h"
 #include "util/text.h"
 
@@ -40,6 +41,14 @@ std::string text_at(const fs::path& path) {
     const auto bytes = read_file(path, k_file_bytes_max);
     return bytes ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : std::string();
 }
+
+// Whether a description has a table [generator]; one that is no TOML counts, so that its error is told.
+bool is_generator(std::string_view toml) {
+    const toml::parse_result parsed = toml::parse(toml);
+    return !parsed || parsed.table().contains("generator") || !parsed.table().contains("library");
+}
+
+Result<Framework> find_any(const std::string& name, const std::string& option);
 
 // Metamorph's own source folder has what is embedded: there, both are the same, and ours is told in fewer words.
 bool is_ours(const fs::path& folder, const std::map<std::string, std::string>& embedded) {
@@ -78,7 +87,7 @@ std::vector<std::string> framework_names() {
     std::vector<std::string> names;
     for (const EmbeddedFile& file : embedded_frameworks()) {
         const fs::path path(file.path);
-        if (path.filename() == k_file) {
+        if (path.filename() == k_file && is_generator(file.contents)) {
             names.push_back(path.parent_path().filename().string());
         }
     }
@@ -91,7 +100,7 @@ std::vector<std::string> reachable_framework_names() {
     std::set<std::string> names(own.begin(), own.end());
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(k_folder, error)) {
-        if (fs::is_regular_file(entry.path() / k_file, error)) {
+        if (fs::is_regular_file(entry.path() / k_file, error) && is_generator(text_at(entry.path() / k_file))) {
             names.insert(entry.path().filename().string());
         }
     }
@@ -99,6 +108,49 @@ std::vector<std::string> reachable_framework_names() {
 }
 
 Result<Framework> find_framework(const std::string& name, const std::string& option) {
+    MM_TRY(Framework framework, find_any(name, option));
+    if (!framework.is_generator) {
+        return fail_with_hint(ErrorCode::options, option,
+                              fmt::format("'{}' describes libraries, and no generator", printable(name)),
+                              "metamorph libs list shows libraries");
+    }
+    return framework;
+}
+
+Result<std::vector<Library>> find_libraries() {
+    std::set<std::string> names;
+    for (const EmbeddedFile& file : embedded_frameworks()) {
+        if (fs::path(file.path).filename() == k_file) {
+            names.insert(fs::path(file.path).parent_path().filename().string());
+        }
+    }
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(k_folder, error)) {
+        if (fs::is_regular_file(entry.path() / k_file, error)) {
+            names.insert(entry.path().filename().string());
+        }
+    }
+    std::vector<Library> libraries;
+    for (const std::string& name : names) {
+        MM_TRY(Framework framework, find_any(name, "frameworks"));
+        for (Library& library : framework.libraries) {
+            const auto twin = std::find_if(libraries.begin(), libraries.end(),
+                                           [&](const Library& other) { return other.name == library.name; });
+            if (twin != libraries.end()) {
+                return fail_with_hint(ErrorCode::options, fmt::format("{}/{}/{}", k_folder, name, k_file),
+                                      fmt::format("'{}' is a library of '{}', too", library.name, twin->framework),
+                                      "rename one of them");
+            }
+            libraries.push_back(std::move(library));
+        }
+    }
+    std::sort(libraries.begin(), libraries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    return libraries;
+}
+
+namespace {
+
+Result<Framework> find_any(const std::string& name, const std::string& option) {
     std::error_code error;
     if (name.ends_with(".toml") || name.find('/') != std::string::npos) {
         return read_at(fs::is_directory(name, error) ? fs::path(name) / k_file : fs::path(name));
@@ -117,5 +169,7 @@ Result<Framework> find_framework(const std::string& name, const std::string& opt
                           fmt::format("{}{}there are native, {}; a description of your own is a file: ./framework.toml",
                                       nearest, nearest.empty() ? "" : " ", fmt::join(names, ", ")));
 }
+
+}  // namespace
 
 }  // namespace metamorph::app

@@ -31,10 +31,16 @@ public:
 
     Result<Framework> run() {
         MM_CHECK(m_root.only({"name", "description", "generator", "source", "model", "prepare", "command", "option",
-                              "output", "opaque", "entry", "file", "hazard"}));
+                              "output", "opaque", "entry", "file", "hazard", "library"}));
         MM_TRY(m_framework.name, m_root.text("name"));
         MM_CHECK(check_framework_name(m_root, m_framework.name));
         MM_TRY(m_framework.description, m_root.text("description"));
+        MM_TRY(m_framework.libraries, read_libraries(m_root, m_framework.name, m_where, m_companions));
+        m_framework.is_generator = m_root.has("generator") || m_framework.libraries.empty();
+        if (!m_framework.is_generator) {
+            MM_CHECK(m_root.only({"name", "description", "library"}));
+            return std::move(m_framework);
+        }
         MM_CHECK(read_generator());
         MM_CHECK(read_model());
         MM_CHECK(read_source_table(m_root, m_framework));

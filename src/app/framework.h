@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/library.h"
 #include "util/result.h"
 
 namespace metamorph::app {
@@ -102,6 +103,8 @@ struct Framework {
     std::vector<FrameworkParameter> parameters;
     std::vector<FrameworkFile> files;
     std::vector<FrameworkHazard> hazards;
+    std::vector<Library> libraries;  // docs/libraries.md
+    bool is_generator = true;        // false: it describes libraries alone
 
     std::string text;              // the description itself
     std::filesystem::path folder;  // where it lies; empty: it comes with Metamorph
@@ -117,12 +120,12 @@ struct Framework {
 Result<Framework> read_framework(std::string_view toml, const std::filesystem::path& where,
                                  const std::map<std::string, std::string>& companions = {});
 
-// Those that come with Metamorph, sorted.
+// Generators that come with Metamorph, sorted.
 std::vector<std::string> framework_names();
 
 // `name`: of a framework that comes with Metamorph, of a folder frameworks/NAME below the folder that we work in (it
 // wins), or the path of a description (it ends in ".toml" or has a slash). `option` is what an error names. Errors:
-// options, system.
+// options (also: it describes libraries alone), system.
 Result<Framework> find_framework(const std::string& name, const std::string& option = "--generator");
 
 // Names of find_framework, sorted: those that come with Metamorph and those below frameworks/ here.

@@ -49,6 +49,7 @@ struct Parser {
         root.set_help_flag("-h,--help", "show this help");
         root.set_version_flag("--version", "metamorph " METAMORPH_VERSION);
         root.allow_extras();
+        root.require_subcommand(0, 1);  // a further name of a command is an argument: libs verify
         owned.push_back(make_inspect(root, commands.framework_names));
         owned.push_back(make_generate(root, commands.framework_names));
         owned.push_back(make_weave(root, commands.device_names, commands.framework_names));
@@ -57,6 +58,7 @@ struct Parser {
         owned.push_back(make_compare(root, commands.device_names, commands.framework_names));
         owned.push_back(make_devices(root, commands.device_names));
         owned.push_back(make_frameworks(root, commands.framework_names));
+        owned.push_back(make_libs(root, commands.device_names));
         owned.push_back(make_doctor(root, commands.framework_names));
         owned.push_back(std::make_unique<Completion>(root, subcommands, doors));
         for (const std::unique_ptr<Subcommand>& subcommand : owned) {

@@ -144,6 +144,17 @@ struct FrameworksOptions : CommonOptions {
     GeneratorOptions generator;  // of it options, the rest has its defaults
 };
 
+struct LibsOptions : CommonOptions {
+    enum class Action { list, build, why, explain, path, verify, gc } action = Action::list;
+    std::string name, other;  // a library, or the starts of keys; as the action wants them
+    bool all = false;         // build: every library; then no name
+    bool rebuild_check = false;
+    std::string device = "host", toolchain;  // toolchain: empty for the device's first
+    std::vector<std::string> features;
+    std::optional<std::uint64_t> bytes;  // gc; nothing: the store's own limit
+    int jobs = 1;
+};
+
 struct DoctorOptions : CommonOptions {
     std::string install;  // a framework, as FrameworksOptions; empty: only look
 };
@@ -159,6 +170,7 @@ struct Commands {
     std::function<Result<int>(const CompareOptions&)> compare;
     std::function<Result<int>(const DevicesOptions&)> devices;
     std::function<Result<int>(const FrameworksOptions&)> frameworks;
+    std::function<Result<int>(const LibsOptions&)> libs;
     std::function<Result<int>(const DoctorOptions&)> doctor;
 
     std::vector<std::string> device_names;     // of those that come with Metamorph, for completion

@@ -90,7 +90,7 @@ std::string help_of(const Subcommand& subcommand, int width) {
     std::string usage = "metamorph " + app.get_name();
     for (const CLI::Option* option : app.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
         const std::string name = option->get_name(true);
-        usage += subcommand.is_argument_optional() ? " [" + name + "]" : " " + name;
+        usage += subcommand.may_omit(name) ? " [" + name + "]" : " " + name;
         usage += option->get_expected_max() > 1 ? "..." : "";
         arguments.push_back({option->get_name(true), option->get_description()});
     }

@@ -37,6 +37,11 @@ void Subcommand::add_words(const std::string& placeholder, const std::string& de
     m_choices[""] = std::move(choices);
 }
 
+void Subcommand::add_argument(const std::string& placeholder, const std::string& description) {
+    m_app.add_option(placeholder, [](const CLI::results_t&) { return true; }, description);
+    m_optional.insert(placeholder);
+}
+
 void Subcommand::add_value(const std::string& names, const std::string& placeholder, const std::string& description,
                            std::vector<std::string> choices) {
     CLI::Option* option = m_app.add_option(names, [](const CLI::results_t&) { return true; }, description);

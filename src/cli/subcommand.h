@@ -39,7 +39,8 @@ public:
     // Words that complete an option's value; "" is the key of the positional argument.
     const std::map<std::string, std::vector<std::string>>& choices() const { return m_choices; }
     bool takes_file() const { return m_takes_file; }  // its positional argument is a path
-    bool is_argument_optional() const { return m_is_argument_optional; }
+
+    bool may_omit(const std::string& argument) const { return m_is_argument_optional || m_optional.contains(argument); }
 
     bool may_repeat(const std::string& option) const { return m_lists.contains(option); }
 
@@ -62,6 +63,7 @@ protected:
     void add_generator(const std::vector<std::string>& frameworks);  // --generator and what belongs to it
     void add_generator_option();                                     // --option
     void add_words(const std::string& placeholder, const std::string& description, std::vector<std::string> choices);
+    void add_argument(const std::string& placeholder, const std::string& description);  // a further one, optional
 
     bool has(const std::string& option) const;
     std::optional<std::string> text(const std::string& option) const;  // nothing where it was not given
@@ -85,7 +87,7 @@ private:
     CLI::App& m_app;
     const std::vector<Example> m_examples;
     std::map<std::string, std::vector<std::string>> m_choices;
-    std::set<std::string> m_lists;
+    std::set<std::string> m_lists, m_optional;
     bool m_takes_file = false, m_is_argument_optional = false;
 };
 
@@ -101,6 +103,7 @@ std::unique_ptr<Subcommand> make_compare(CLI::App& root, const std::vector<std::
                                          const std::vector<std::string>& frameworks);
 std::unique_ptr<Subcommand> make_devices(CLI::App& root, const std::vector<std::string>& names);
 std::unique_ptr<Subcommand> make_frameworks(CLI::App& root, const std::vector<std::string>& names);
+std::unique_ptr<Subcommand> make_libs(CLI::App& root, const std::vector<std::string>& devices);
 std::unique_ptr<Subcommand> make_doctor(CLI::App& root, const std::vector<std::string>& frameworks);
 
 }  // namespace metamorph::cli

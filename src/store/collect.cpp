@@ -14,6 +14,12 @@ namespace metamorph::store {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr std::int64_t k_stamp_slack = 600;  // seconds
+
+}  // namespace
+
 Result<std::vector<std::string>> Store::keys() {
     std::vector<std::string> keys;
     MM_TRY(const std::vector<std::string> starts, m_disk.list(m_root / "objects"));
@@ -165,18 +171,27 @@ Status Store::collect_objects(Collected& collected, std::int64_t bytes_max, cons
         }
     }
     collected.objects_left = static_cast<std::int64_t>(entries.size());
+    std::int64_t oldest_use = now + 2 * k_stamp_slack;
     for (Entry& entry : entries) {
-        if (collected.bytes_left <= bytes_max) {
-            break;
-        }
-        if (live.contains(entry.key)) {
-            continue;
-        }
-        MM_TRY(const bool is_removed, remove(entry.key));
+        const bool is_wanted = collected.bytes_left <= bytes_max || live.contains(entry.key);
+        MM_TRY(const bool is_removed, is_wanted ? Result<bool>(false) : remove(entry.key));
+        oldest_use = is_removed ? oldest_use : std::min(oldest_use, entry.used);
         if (is_removed) {
             collected.bytes_left -= entry.bytes;
             --collected.objects_left;
             collected.removed.push_back(std::move(entry));
+        }
+    }
+    return collect_hints(oldest_use);
+}
+
+// A hint that was not used since anything that is left was serves nothing that is left. It is stamped before the
+// object.
+Status Store::collect_hints(std::int64_t oldest_use) {
+    MM_TRY(const std::vector<std::string> names, m_disk.list(m_root / "hints"));
+    for (const std::string& name : names) {
+        if (m_disk.stamp(m_root / "hints" / name).value_or(0) < oldest_use - k_stamp_slack) {
+            MM_CHECK(m_disk.remove(m_root / "hints" / name));
         }
     }
     return {};

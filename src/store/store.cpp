@@ -135,6 +135,23 @@ Status Store::discard(const fs::path& path) {
     return m_disk.remove(trash);
 }
 
+std::optional<std::string> Store::hint(const std::string& name) {
+    const fs::path file = m_root / "hints" / name;
+    const auto text = m_disk.exists(file) ? m_disk.read(file) : Result<std::string>(std::string());
+    if (!text || text->empty()) {
+        return std::nullopt;
+    }
+    (void)m_disk.set_stamp(file, m_clock.seconds());
+    return *text;
+}
+
+void Store::set_hint(const std::string& name, const std::string& text) {
+    if (m_disk.make_folders(m_root / "hints")) {
+        (void)m_disk.write(m_root / "hints" / name, text);
+        (void)m_disk.set_stamp(m_root / "hints" / name, m_clock.seconds());
+    }
+}
+
 Result<std::optional<Object>> Store::find(const Manifest& manifest) {
     const std::string key = manifest.key(), text = manifest.text();
     const Status held = hold(key);  // in a store that cannot be written nobody collects, and looking goes on

@@ -8,6 +8,7 @@
 //   locks/KEY                   flock; freed by the kernel when its holder dies
 //   used/KEY                    its time is that of the last use
 //   live/NAME                   a run: keys that it uses, locked while the run lives
+//   hints/NAME                  what saves time, and decides nothing
 //   trash/                      moved there to be removed
 //
 // Getting: look without a lock; on a miss lock the key, look again, build in building/KEY, describe the inputs once
@@ -46,7 +47,7 @@ const char* name_of(Outcome outcome);
 struct Object {
     std::string key;
     std::filesystem::path files;  // the folder; what is in it must not be changed
-    std::string contents;         // SHA-256 of the list of files: consumers key on this, not on `key`
+    std::string contents;         // SHA-256 of the list of files
     Outcome outcome = Outcome::hit;
     std::string replaced;  // why an object that was there had to be built anew; empty: none was
 };
@@ -106,6 +107,11 @@ public:
     // moved, a damaged object cannot be removed); toolchain (the inputs changed meanwhile).
     Result<Object> get(const BuildRequest& request);
 
+    // Remembered under a name, until nothing that is stored is older: where to look first, never what is so. It may be
+    // gone, old, or half a text.
+    std::optional<std::string> hint(const std::string& name);
+    void set_hint(const std::string& name, const std::string& text);
+
     // All that is stored, by key; what cannot be read is left out: check() tells of it.
     Result<std::vector<Entry>> entries();
 
@@ -145,6 +151,7 @@ private:
     Result<std::unique_ptr<Lock>> lock_all(bool is_shared);
     Result<std::set<std::string>> live_keys(Collected* stale);
     Status collect_leftovers(Collected& collected);
+    Status collect_hints(std::int64_t oldest_use);
     Status collect_objects(Collected& collected, std::int64_t bytes_max, const std::set<std::string>& live);
     Result<std::optional<Entry>> entry_of(const std::string& key);
     Result<std::vector<std::string>> keys();

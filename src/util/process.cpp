@@ -154,7 +154,7 @@ Prepared prepare(const ProcessRequest& request, const fs::path& program) {
         prepared.argv.push_back(const_cast<char*>(argument.c_str()));
     }
     prepared.argv.push_back(nullptr);
-    for (char** variable = environ; *variable != nullptr; ++variable) {
+    for (char** variable = environ; request.inherits_environment && *variable != nullptr; ++variable) {
         const std::string_view text = *variable;
         const std::string_view name = text.substr(0, text.find('='));
         bool is_replaced = false;

@@ -23,6 +23,7 @@ struct ProcessRequest {
     std::vector<std::string> argv;                                 // argv[0]: a path, or a name to be found in PATH
     std::filesystem::path directory;                               // to work in; empty: ours
     std::vector<std::pair<std::string, std::string>> environment;  // set besides our own variables
+    bool inherits_environment = true;                              // false: without our own variables
     std::string input;                                             // on standard input; empty: none
     std::filesystem::path input_file;                              // instead of `input`
     std::filesystem::path output_file, error_file;                 // instead of capturing; both may be the same file

@@ -47,6 +47,18 @@ TEST_P(RefusedCommandLine, TellsWhatWhereAndWhatToDo) {
 constexpr const char* k_split_hint = "write 'whole', 'layer', layers per task as in '3,3,3'";
 
 const std::vector<Refusal> k_refusals{
+    {"LibsWithoutAction", "libs", "ACTION is missing", "metamorph libs", "metamorph libs list"},
+    {"LibsUnknownAction", "libs lst", "'lst' is not possible here", "ACTION", "did you mean 'list'?"},
+    {"LibsBuildWithoutName", "libs build", "build needs the NAME of a library", "metamorph libs", "libs list"},
+    {"LibsBuildNameAndAll", "libs build a --all", "NAME contradicts --all", "NAME", "one of them"},
+    {"LibsAllOfList", "libs list --all", "--all belongs to build", "--all", "leave it out"},
+    {"LibsExplainOne", "libs explain ab", "explain needs two keys", "metamorph libs", "explain A B"},
+    {"LibsTooMany", "libs verify a", "'a' is one argument too many for verify", "metamorph libs", "--help"},
+    {"LibsTooManyOfBuild", "libs build a b", "'b' is one argument too many for build", "metamorph libs", "--help"},
+    {"LibsFeatureOfList", "libs list --feature a", "--feature belongs to build, why and path", "--feature", "leave"},
+    {"LibsBytesOfVerify", "libs verify --bytes 1", "--bytes belongs to gc", "--bytes", "leave it out"},
+    {"LibsRebuildOfWhy", "libs why a --rebuild-check", "--rebuild-check belongs to build", "--rebuild-check", "leave"},
+    {"LibsJobs", "libs build a -j 0", "0 is out of range", "--jobs", "from 1 to 256"},
     {"VerifyReplayWithDepth", "verify NET --replay 17 --depth 1", "--replay contradicts --depth", "--replay",
      "leave --depth out"},
     {"VerifyCutsWithoutNoMerge", "verify NET --cut 5", "--cut is for --no-merge: the search looks at every cut",

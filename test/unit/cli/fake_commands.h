@@ -24,6 +24,7 @@ struct FakeCommands {
     std::optional<DevicesOptions> devices;
     std::optional<FrameworksOptions> frameworks;
     std::optional<DoctorOptions> doctor;
+    std::optional<LibsOptions> libs;
     Result<int> answer = 0;
     std::string out, err;
 
@@ -40,6 +41,7 @@ struct FakeCommands {
         commands.framework_names = {"custom", "emx-onnx-cgen"};
         commands.device_names = {"host", "cortex-m4-spi"};
         commands.doctor = [this](const DoctorOptions& options) { return keep(doctor, options); };
+        commands.libs = [this](const LibsOptions& options) { return keep(libs, options); };
         Doors doors;
         doors.out = [this](std::string_view text) { out += text; };
         doors.err = [this](std::string_view text) { err += text; };
@@ -47,7 +49,7 @@ struct FakeCommands {
     }
 
     bool called() const {
-        return inspect || generate || weave || run || verify || compare || devices || frameworks || doctor;
+        return inspect || generate || weave || run || verify || compare || devices || frameworks || doctor || libs;
     }
 
 private:

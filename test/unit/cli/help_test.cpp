@@ -7,8 +7,8 @@
 namespace metamorph::cli {
 namespace {
 
-const std::vector<std::string> k_commands{"inspect", "generate", "weave",      "run",    "verify",
-                                          "compare", "devices",  "frameworks", "doctor", "completion"};
+const std::vector<std::string> k_commands{"inspect", "generate",   "weave", "run",    "verify",    "compare",
+                                          "devices", "frameworks", "libs",  "doctor", "completion"};
 
 std::string help(const std::vector<std::string>& arguments) {
     FakeCommands fake;

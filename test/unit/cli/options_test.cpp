@@ -231,6 +231,31 @@ TEST_F(CommandLineTest, Frameworks) {
     EXPECT_EQ(m_fake.doctor->install, "bakenn");
 }
 
+TEST_F(CommandLineTest, LibsHasActions) {
+    EXPECT_EQ(m_fake({"libs", "list"}), 0) << m_fake.err;
+    EXPECT_EQ(m_fake.libs->action, LibsOptions::Action::list);
+    EXPECT_EQ(m_fake.libs->device, "host");
+    EXPECT_EQ(m_fake({"libs", "verify", "--json"}), 0) << "verify is a command, too: " << m_fake.err;
+    EXPECT_EQ(m_fake.libs->action, LibsOptions::Action::verify);
+    EXPECT_FALSE(m_fake.verify);
+    EXPECT_EQ(m_fake({"libs", "build", "kernels", "--device", "cortex-m4-spi", "--toolchain=clang", "--feature",
+                      "debug", "--feature", "trace", "-j", "3", "--rebuild-check"}),
+              0)
+        << m_fake.err;
+    EXPECT_EQ(m_fake.libs->name, "kernels");
+    EXPECT_EQ(m_fake.libs->device, "cortex-m4-spi");
+    EXPECT_EQ(m_fake.libs->toolchain, "clang");
+    EXPECT_EQ(m_fake.libs->features, (std::vector<std::string>{"debug", "trace"}));
+    EXPECT_EQ(m_fake.libs->jobs, 3);
+    EXPECT_TRUE(m_fake.libs->rebuild_check);
+    EXPECT_EQ(m_fake({"libs", "explain", "ab", "cd"}), 0) << m_fake.err;
+    EXPECT_EQ(m_fake.libs->name + m_fake.libs->other, "abcd");
+    EXPECT_EQ(m_fake({"libs", "gc", "--bytes", "0"}), 0) << m_fake.err;
+    EXPECT_EQ(m_fake.libs->bytes, 0U);
+    EXPECT_EQ(m_fake({"libs", "build", "--all"}), 0) << m_fake.err;
+    EXPECT_TRUE(m_fake.libs->all);
+}
+
 TEST_F(CommandLineTest, AGeneratorOfOthersIsToldMore) {
     EXPECT_EQ(m_fake({"generate", path("net.tflite"), "-o", path("new")}), 0) << m_fake.err;
     EXPECT_TRUE(m_fake.generate->generator.is_native());

@@ -118,6 +118,9 @@ TEST_F(ProcessTest, EnvironmentReplacesOurOwnVariables) {
     EXPECT_EQ(run_process(request)->output, "ours\n");
     request.environment = {{"METAMORPH_TEST_VARIABLE", "theirs"}};
     EXPECT_EQ(run_process(request)->output, "theirs\n");
+    request.environment = {{"PATH", "/usr/bin:/bin"}};
+    request.inherits_environment = false;
+    EXPECT_EQ(run_process(request)->output, "\n");
 }
 
 TEST_F(ProcessTest, ASignalIsToldByName) {
