@@ -36,6 +36,17 @@ Result<std::optional<parts::MergedCode>> merged_parts(const GeneratorOptions& op
     return merged;
 }
 
+Result<pipeline::ShownCommands> ai8x_commands(const FrameworksOptions& options, const app::Framework& framework) {
+    pipeline::Ai8xRequest request{options.model, options.prefix, options.generator.options, {}, 0};
+    request.split.kind = tasks::Split::Kind::whole;
+    MM_TRY(const auto planned, pipeline::plan_ai8x(framework, request, "OUT"));
+    pipeline::ShownCommands shown{framework.name, true, {}};
+    for (const generate::ai8x::PartCommand& command : planned) {
+        shown.commands.push_back({"generate " + command.name, command.argv});
+    }
+    return shown;
+}
+
 tl::unexpected<Error> refuse_ai8x(const std::string& command) {
     return fail_with_hint(
         ErrorCode::options, "--generator",

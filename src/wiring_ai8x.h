@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "parts/merge.h"
+#include "pipeline/frameworks.h"
 #include "tasks/partition.h"
 #include "util/result.h"
 
@@ -19,6 +20,9 @@ bool is_ai8x(const GeneratorOptions& options);
 Result<std::optional<parts::MergedCode>> merged_parts(const GeneratorOptions& options,
                                                       const std::filesystem::path& model, const std::string& prefix,
                                                       const tasks::Split& split, const CommonOptions& common);
+
+// The command for the network as one part. Errors: as of pipeline::plan_ai8x.
+Result<pipeline::ShownCommands> ai8x_commands(const FrameworksOptions& options, const app::Framework& framework);
 
 // What a command says that cannot do it.
 tl::unexpected<Error> refuse_ai8x(const std::string& command);

@@ -5,6 +5,7 @@
 
 #include "build/doctor.h"
 #include "generate/driver/generator_process.h"
+#include "pipeline/ai8x.h"
 #include "pipeline/frameworks.h"
 #include "pipeline/project_folder.h"
 #include "wiring_ai8x.h"
@@ -34,15 +35,19 @@ generate::ForeignParameter parameter_of(const GeneratorOptions::Parameter& given
 
 Result<int> show_command(const FrameworksOptions& options, const app::Framework& framework) {
     generate::DriverRequest request = driver_request(options.generator, options.model, options.prefix);
-    MM_TRY(const pipeline::ShownCommands shown, pipeline::commands_for(framework, request));
+    MM_TRY(const pipeline::ShownCommands shown, framework.name == pipeline::k_ai8x
+                                                    ? ai8x_commands(options, framework)
+                                                    : pipeline::commands_for(framework, request));
     if (options.json) {
         print(pipeline::json_of(shown));
         return 0;
     }
     if (!options.quiet) {
-        remark(shown.commands.empty() ? "nothing is run: the model is C already"
-               : !shown.is_installed  ? "it is not installed; what would be run in an empty folder once it is:"
-                                      : "what is run, in an empty folder:");
+        remark(framework.name == pipeline::k_ai8x
+                   ? "what is run for one task; each task is a command, with the flags that make it a part:"
+               : shown.commands.empty() ? "nothing is run: the model is C already"
+               : !shown.is_installed    ? "it is not installed; what would be run in an empty folder once it is:"
+                                        : "what is run, in an empty folder:");
     }
     for (const generate::GeneratorCommand& command : shown.commands) {
         print(generate::quoted(command.argv) + "\n");

@@ -135,6 +135,18 @@ TEST(Ai8xWeave, InspectTellsWhereCutsArePossible) {
     EXPECT_EQ(layers[4].at("cut"), false);
 }
 
+TEST(Ai8xWeave, ItsCommandIsShown) {
+    const std::string program = (k_ai8x / "stand_in" / "ai8xize.py").string();
+    const std::string checkpoint = (k_networks / "five_layers.json").string();
+    const ProcessOutcome done =
+        metamorph({"frameworks", "ai8x", "--show-command", (k_networks / "five_layers.yaml").string(), "--option",
+                   "program=" + program, "--option", "checkpoint=" + checkpoint, "--option", "flag=--softmax"});
+    ASSERT_TRUE(done.succeeded()) << done.errors;
+    EXPECT_EQ(done.output.find("python3 ai8xize.py --test-dir OUT --prefix part_0 --checkpoint-file " + checkpoint), 0U)
+        << done.output;
+    EXPECT_NE(done.output.find(" --device MAX78000 --overwrite --softmax\n"), std::string::npos) << done.output;
+}
+
 TEST(Ai8xWeave, TheRealGeneratorsParts) {
     const char* program = std::getenv("METAMORPH_AI8X");
     const char* network = std::getenv("METAMORPH_AI8X_NETWORK");
