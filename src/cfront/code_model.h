@@ -77,7 +77,7 @@ inline constexpr std::int64_t k_unknown_extent = std::int64_t{1} << 40;
 
 // What one call of the entry does to one object, in an execution that returns and has no undefined behaviour. The
 // accesses are those that the C program makes; a compiler may leave out loads and stores without effect, and adds none.
-// Invariants: must_writes ⊆ writes; written_once ⊆ must_writes.
+// Invariants: must_writes ⊆ writes; written_once ⊆ must_writes; read_back ⊆ reads.
 struct Access {
     ObjectId object = -1;
     int argument =
@@ -89,6 +89,9 @@ struct Access {
         written_once;  // subset: bytes that exactly one store writes, exactly once per call, whole, never read in it
     std::string read_reason;  // why `reads` is wider than exact ("guarded load, conv.c:31"); empty where exact
     std::string write_reason;
+    // Of reads: what the call has surely written before it reads it, so the value from before the call does not matter.
+    // A subset: where the order cannot be shown, a byte is not in it.
+    IntervalSet read_back = {};
 };
 
 struct Argument {

@@ -61,6 +61,7 @@ std::string print(const EntryModel& entry, const Access& access) {
         }
     };
     set("reads", access.reads);
+    set("of them behind its own writes", access.read_back);
     set("writes", access.writes);
     if (!access.writes.empty()) {
         text += access.must_writes == access.writes ? " surely" : fmt::format(" surely {}", access.must_writes.print());

@@ -63,7 +63,9 @@ public:
                 visit(instruction);
             }
         }
-        return collect();
+        std::vector<Access> accesses = collect();
+        find_read_back(accesses);
+        return accesses;
     }
 
     OuterLoop outer_loop(const std::vector<Access>& accesses) {
@@ -133,6 +135,91 @@ private:
             }
         }
         return accesses;
+    }
+
+    // What one operation reads, or surely writes, of each object.
+    struct Ordered {
+        const llvm::Instruction* instruction = nullptr;
+        const llvm::Loop* loop = nullptr;  // the outermost around it that may go round; null: it runs once at most
+        std::vector<Access> accesses;
+    };
+
+    const llvm::Loop* repeated_around(const llvm::Instruction& instruction) {
+        for (const LoopTrips& trips : path_to(instruction.getParent(), m_loops, m_dominators, m_evolution).loops) {
+            const bool leaves_first = trips.extra == 0 && m_loops.getLoopFor(trips.test->getParent()) == trips.loop;
+            if (!trips.max || *trips.max > (leaves_first ? 1 : 0)) {
+                return trips.loop;
+            }
+        }
+        return nullptr;
+    }
+
+    // Whether all that `store` writes is written before `load` reads. Its outermost loop is entered once at most; so
+    // what lies outside of it, and is come by only through it, runs when it has ended.
+    bool precedes(const Ordered& store, const Ordered& load) const {
+        if (store.loop == nullptr) {
+            return store.instruction != load.instruction && m_dominators.dominates(store.instruction, load.instruction);
+        }
+        return !store.loop->contains(load.instruction->getParent()) &&
+               m_dominators.dominates(store.loop->getHeader(), load.instruction->getParent());
+    }
+
+    // Asks for the order only where something is both read and surely written: that costs a second walk.
+    void find_read_back(std::vector<Access>& accesses) {
+        std::map<ObjectId, IntervalSet> reads, writes;
+        for (const Access& access : accesses) {
+            reads[access.object].add(access.reads);
+            writes[access.object].add(access.must_writes);
+        }
+        if (std::none_of(reads.begin(), reads.end(),
+                         [&](const auto& of) { return of.second.intersects(writes[of.first]); })) {
+            return;
+        }
+        std::vector<Ordered> loads, stores;
+        for (llvm::Instruction& instruction : llvm::instructions(*m_step.code)) {
+            if (!m_dominators.isReachableFromEntry(instruction.getParent())) {
+                continue;
+            }
+            const auto operations = operations_of(instruction, m_step.code->getParent()->getDataLayout());
+            if (!operations) {
+                return;
+            }
+            for (const MemoryOperation& operation : *operations) {
+                m_bytes.clear();
+                analyse(operation);
+                (operation.kind == AccessKind::read ? loads : stores)
+                    .push_back({&instruction, repeated_around(instruction), collect()});
+            }
+        }
+        for (Access& access : accesses) {
+            IntervalSet before;  // that may be read before it is written
+            for (const Ordered& load : loads) {
+                before.add(left_to_read(load, access, stores));
+            }
+            access.read_back = access.reads;
+            access.read_back.subtract(before);
+        }
+    }
+
+    // What a load reads of the access's object through its argument that no store has surely written before.
+    IntervalSet left_to_read(const Ordered& load, const Access& access, const std::vector<Ordered>& stores) const {
+        IntervalSet left;
+        for (const Access& read : load.accesses) {
+            if (read.object == access.object && read.argument == access.argument) {
+                left.add(read.reads);
+            }
+        }
+        for (const Ordered& store : stores) {
+            if (left.empty() || !precedes(store, load)) {
+                continue;
+            }
+            for (const Access& written : store.accesses) {
+                if (written.object == access.object) {
+                    left.subtract(written.must_writes);
+                }
+            }
+        }
+        return left;
     }
 
     ByteMap& bytes_of(ObjectId object) {

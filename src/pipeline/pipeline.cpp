@@ -12,6 +12,7 @@
 #include "generate/slices.h"
 #include "import/import.h"
 #include "pipeline/project_folder.h"
+#include "tasks/recompute.h"
 #include "util/file.h"
 #include "util/hash.h"
 #include "util/interrupt.h"
@@ -214,7 +215,7 @@ Result<Woven> weave_code(Woven woven, const WeaveRequest& request, const generat
                                   tasks::behind_layers(tasks::boundary_bytes(*woven.code_model, roles), slices)));
     MM_TRY(tasks::Chain chain, tasks::make_chain(*woven.code_model, roles, tasks::steps_per_task(layers, slices)));
     tasks::mark_slices(chain, slices);
-    return weave_chain(std::move(woven), std::move(chain), request, foreign);
+    return weave_chain(std::move(woven), tasks::recompute_constants(chain), request, foreign);
 }
 
 std::string all_files(const std::map<std::string, std::string>& files) {

@@ -19,7 +19,7 @@ ChainStep call_step(const EntryModel& entry, int index) {
         }
         std::string reason = access.write_reason.empty() ? access.read_reason : access.write_reason;
         chain_step.accesses.push_back({access.object, access.argument, access.reads, access.writes, access.must_writes,
-                                       access.written_once, std::move(reason)});
+                                       access.written_once, std::move(reason), access.read_back});
     }
     return chain_step;
 }
@@ -76,6 +76,12 @@ Status check_roles(const CodeModel& model, Chain& chain) {
 }
 
 }  // namespace
+
+IntervalSet ChainAccess::reads_from_before() const {
+    IntervalSet bytes = reads;
+    bytes.subtract(read_back);
+    return bytes;
+}
 
 Result<Chain> make_chain(const CodeModel& model, const std::vector<Role>& roles, const std::vector<int>& layers) {
     const int count = static_cast<int>(model.entry.steps.size());

@@ -2,6 +2,7 @@
 // input, hand over the output), cut into tasks. Everything in tasks/ speaks in chain steps and tasks.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct ChainAccess {
     int argument = -1;  // of the entry's step; -1: the callee names the object itself; 0.. for take and hand over, too
     IntervalSet reads, writes, must_writes, written_once;
     std::string reason;  // why it is wider than exact; empty where exact
+    IntervalSet read_back = {};
+
+    IntervalSet reads_from_before() const;  // of reads, those whose value may be older than the step
 };
 
 struct ChainStep {
@@ -32,12 +36,18 @@ struct ChainStep {
     std::string label() const { return part.empty() ? name : name + " " + part; }
 };
 
+struct ConstantStep {
+    bool is_moved = false;  // it runs in the tasks that need its result
+    std::string text;       // where it runs, and why
+};
+
 struct Chain {
     const cfront::CodeModel* model = nullptr;  // not owned; outlives the chain
     std::vector<Role> roles;                   // a parameter of the entry each
     std::vector<cfront::ObjectId> inputs, outputs;
     std::vector<ChainStep> steps;
     std::vector<int> task_of_step;  // a task a step; ascending; take_input is task 0, hand_over the last
+    std::map<int, ConstantStep> constant_steps = {};  // by entry step, of those that depend on no input (recompute.h)
     int tasks() const { return steps.empty() ? 0 : task_of_step.back() + 1; }
     const cfront::Object& object(cfront::ObjectId id) const {
         return model->entry.objects[static_cast<std::size_t>(id)];

@@ -20,7 +20,7 @@ std::vector<bool> depends_on_input(const Chain& chain) {
     for (const ChainStep& step : chain.steps) {
         bool is_tainted = step.kind == ChainStep::Kind::take_input;
         for (const ChainAccess& a : step.accesses) {
-            is_tainted = is_tainted || tainted[a.object].intersects(a.reads);
+            is_tainted = is_tainted || tainted[a.object].intersects(a.reads_from_before());
         }
         for (const ChainAccess& a : step.accesses) {
             if (is_tainted) {
@@ -46,7 +46,7 @@ std::vector<bool> feeds_later_step(const Chain& chain) {
             wanted[a.object].subtract(a.must_writes);
         }
         for (const ChainAccess& a : chain.steps[s].accesses) {
-            wanted[a.object].add(a.reads);
+            wanted[a.object].add(a.reads_from_before());
         }
     }
     return feeds;
@@ -90,6 +90,8 @@ const char* name_of(FunctionClass function_class) {
             return "per task";
         case FunctionClass::once_at_start:
             return "once, at the start";
+        case FunctionClass::recomputed:
+            return "where it is needed";
         case FunctionClass::once_at_end:
             return "once, at the end";
         case FunctionClass::helper:
@@ -119,6 +121,10 @@ std::vector<Classified> classify(const Chain& chain) {
         if (any(feeds) && !any(depends)) {
             found.function_class = FunctionClass::once_at_start;
             found.reason += ": depends on no input";
+            if (const auto choice = chain.constant_steps.find(step.entry_step); choice != chain.constant_steps.end()) {
+                found.reason += "; " + choice->second.text;
+                found.function_class = choice->second.is_moved ? FunctionClass::recomputed : found.function_class;
+            }
         } else if (!any(feeds)) {
             found.function_class = FunctionClass::once_at_end;
             found.reason += ": nothing after it needs what it writes";

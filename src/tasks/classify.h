@@ -12,6 +12,7 @@ enum class FunctionClass {
     entry,          // the inference entry, which the tasks replace
     per_task,       // tailored to a task: works on data that flows from the input to the output
     once_at_start,  // a step that depends on no input: prepares what later steps read
+    recomputed,     // such a step that runs in the tasks that need its result, not in one of its own
     once_at_end,    // a step whose results no later step reads and that are not the output: looks at the result
     helper,         // called by steps, not a step itself
     unused          // not reached from the entry

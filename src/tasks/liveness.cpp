@@ -27,7 +27,7 @@ std::vector<Segment> cut_segments(const Chain& chain) {
     };
     for (const ChainStep& step : chain.steps) {
         for (const ChainAccess& a : step.accesses) {
-            for (const IntervalSet* set : {&a.reads, &a.writes, &a.must_writes, &a.written_once}) {
+            for (const IntervalSet* set : {&a.reads, &a.read_back, &a.writes, &a.must_writes, &a.written_once}) {
                 add(a.object, *set);
             }
         }
@@ -58,7 +58,7 @@ void record_touches(const Chain& chain, std::vector<Segment>& segments) {
     };
     for (std::size_t step = 0; step < chain.steps.size(); ++step) {
         for (const ChainAccess& a : chain.steps[step].accesses) {
-            touch_range(a, static_cast<int>(step), a.reads, &Touch::read);
+            touch_range(a, static_cast<int>(step), a.reads_from_before(), &Touch::read);
             touch_range(a, static_cast<int>(step), a.writes, &Touch::write);
             touch_range(a, static_cast<int>(step), a.must_writes, &Touch::must);
             touch_range(a, static_cast<int>(step), a.written_once, &Touch::once);

@@ -13,7 +13,8 @@ namespace metamorph::tasks {
 
 struct Touch {  // of one chain step on one segment, all its arguments together
     int step = -1;
-    bool read = false, write = false, must = false, once = false;
+    bool read = false;  // what was there before the step
+    bool write = false, must = false, once = false;
 };
 
 struct Segment {

@@ -82,11 +82,7 @@ private:
     void visit(int step) {
         const ChainStep& chain_step = m_chain.steps[static_cast<std::size_t>(step)];
         for (const ChainAccess& access : chain_step.accesses) {
-            for_segments(access, access.reads, [&](int segment) {
-                const int node = current(segment);
-                m_nodes[static_cast<std::size_t>(node)].readers.push_back(step);
-                touch(step, access, node);
-            });
+            for_segments(access, access.reads_from_before(), [&](int segment) { read(step, access, segment); });
         }
         for (const ChainAccess& access : chain_step.accesses) {
             for_segments(access, access.must_writes, [&](int segment) {
@@ -100,6 +96,15 @@ private:
             });
             for_segments(access, access.writes, [&](int segment) { write(step, access, segment); });
         }
+        for (const ChainAccess& access : chain_step.accesses) {
+            for_segments(access, access.read_back, [&](int segment) { read(step, access, segment); });
+        }
+    }
+
+    void read(int step, const ChainAccess& access, int segment) {
+        const int node = current(segment);
+        m_nodes[static_cast<std::size_t>(node)].readers.push_back(step);
+        touch(step, access, node);
     }
 
     void write(int step, const ChainAccess& access, int segment) {

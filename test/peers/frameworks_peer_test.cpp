@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "framework_fixture.h"
 #include "generate/driver/driver.h"
 #include "generate/generator.h"
 #include "import/import.h"
@@ -22,38 +23,6 @@
 
 namespace metamorph {
 namespace {
-
-namespace fs = std::filesystem;
-
-const fs::path k_digits = fs::path(METAMORPH_SOURCE_DIR) / "models/digits";
-constexpr std::size_t k_images = 360, k_pixels = 64, k_header_bytes = 28;
-
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
-
-generate::ForeignCode generated(const std::string& name, const fs::path& model,
-                                std::vector<std::pair<std::string, std::string>> options = {}) {
-    generate::DriverRequest request;
-    request.model = model;
-    request.prefix = "net";
-    request.options = std::move(options);
-    const auto code = generate::run_generator(app::find_framework(name).value(), request);
-    EXPECT_TRUE(code.has_value()) << describe(code.error());
-    return code ? *code : generate::ForeignCode{};
-}
-
-ProcessOutcome run(std::vector<std::string> argv, const std::string& input = {}) {
-    ProcessRequest request;
-    request.argv = std::move(argv);
-    request.input = input;
-    request.timeout = std::chrono::minutes(5);
-    const auto outcome = run_process(request);
-    EXPECT_TRUE(outcome && outcome->succeeded()) << fmt::format("{}", fmt::join(request.argv, " ")) << "\n"
-                                                 << (outcome ? outcome->errors : describe(outcome.error()));
-    return outcome ? *outcome : ProcessOutcome{};
-}
 
 // Writes the files and a main that calls `call` on x and y (bytes as given) for each inference on standard input.
 std::string outputs_of(const std::map<std::string, std::string>& files, const std::vector<std::string>& sources,
@@ -138,23 +107,6 @@ std::string noise(std::size_t bytes) {
     return text;
 }
 
-struct Digits {
-    std::string floats;  // k_images × k_pixels float32 in 0..1
-    std::string labels;
-};
-
-Digits digits() {
-    const auto bytes = read_file(k_digits / "digits_heldout.bin", 1 << 20).value();
-    const auto* data = reinterpret_cast<const signed char*>(bytes.data()) + k_header_bytes;
-    Digits result;
-    for (std::size_t i = 0; i < k_images * k_pixels; ++i) {
-        const float pixel = std::round(static_cast<float>(data[i] + 128) * 16.0F / 255.0F) / 16.0F;
-        result.floats.append(reinterpret_cast<const char*>(&pixel), sizeof pixel);
-    }
-    result.labels.assign(reinterpret_cast<const char*>(data) + k_images * k_pixels, k_images);
-    return result;
-}
-
 int right_of(const std::string& outputs, const std::string& labels) {
     EXPECT_EQ(outputs.size(), labels.size() * 10 * sizeof(float));
     int right = 0;
@@ -165,16 +117,6 @@ int right_of(const std::string& outputs, const std::string& labels) {
     }
     return right;
 }
-
-class FrameworkPeer : public testing::Test {
-protected:
-    void need(const std::string& name) {
-        const std::string why = test::make_ready(app::find_framework(name).value());
-        if (!why.empty()) {
-            GTEST_SKIP() << name << " from PyPI is not to be had: " << why;
-        }
-    }
-};
 
 TEST_F(FrameworkPeer, BakennComputesWhatTheNativeGeneratorComputes) {
     need("bakenn");
@@ -319,60 +261,6 @@ TEST_F(FrameworkPeer, EmlearnReadsTheDigits) {
                         "net_regress((const float *)(void *)x, 64, (float *)(void *)y, 10);", 256, 40, images.floats);
     EXPECT_TRUE(loop == dense) << "our flat entry and emlearn's own loop are the same to the bit";
 }
-
-// The whole way, from one command each: woven a task a layer and in two, proven for any number of cuts on the
-// Cortex-M4; and cut here.
-struct Way {
-    const char* name;
-    const char* framework;
-    const char* model;
-    std::vector<std::string> more;
-};
-
-void PrintTo(const Way& way, std::ostream* out) {
-    *out << way.name;
-}
-
-class WovenPeer : public FrameworkPeer, public testing::WithParamInterface<Way> {};
-
-TEST_P(WovenPeer, SurvivesEveryCut) {
-    fs::path model = k_digits / GetParam().model;
-    if (!fs::exists(model)) {
-        const std::string zoo = variable("METAMORPH_MODEL_ZOO");
-        if (zoo.empty()) {
-            GTEST_SKIP() << "METAMORPH_MODEL_ZOO is not set";
-        }
-        model = fs::path(zoo) / GetParam().model;
-    }
-    need(GetParam().framework);
-    if (IsSkipped()) {
-        return;
-    }
-    const auto metamorph = [&](std::vector<std::string> argv) {
-        argv.insert(argv.begin(), METAMORPH_PROGRAM);
-        argv.insert(argv.end(), {model.string(), "--generator", GetParam().framework, "-q"});
-        argv.insert(argv.end(), GetParam().more.begin(), GetParam().more.end());
-        return run(argv).output;
-    };
-    for (const std::string tasks : {"layer", "2"}) {
-        const std::string proof = metamorph({"verify", "--tasks", tasks, "--device", "cortex-m4-mapped"});
-        EXPECT_NE(proof.find("proven: after any number of power cuts"), std::string::npos) << proof;
-    }
-    const std::string here = metamorph({"run", "--tasks", "layer", "--nvm", "bus", "--cut", "300"});
-    EXPECT_NE(here.find("wrong results        0\n"), std::string::npos) << here;
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Models, WovenPeer,
-    testing::Values(Way{"EmxFloat", "emx-onnx-cgen", "digits_float.onnx", {}},
-                    Way{"EmxQdq", "emx-onnx-cgen", "digits_qdq.onnx", {}},
-                    Way{"TvmFloat", "tvm", "digits_float.onnx", {}}, Way{"TvmQdq", "tvm", "digits_qdq.onnx", {}},
-                    Way{"BakennPortable", "bakenn", "digits_int8_logits.tflite", {}},
-                    Way{"BakennCmsisNn", "bakenn", "digits_int8_logits.tflite", {"--option", "kernels=cmsis-nn"}},
-                    Way{"BakennAnomaly", "bakenn", "ad01_int8.tflite", {}},
-                    Way{"EmlearnTrees", "emlearn", "digits_trees.pkl", {}},
-                    Way{"EmlearnDense", "emlearn", "digits_dense.pkl", {}}),
-    [](const auto& way) { return std::string(way.param.name); });
 
 // Bit-exact where the network is the same, and of the others the same digits.
 TEST_F(FrameworkPeer, ComparedSideBySide) {

@@ -1,7 +1,7 @@
 /* Records which bytes of which object each step of an inference entry touches. Linked with the code under test, which
  * calls these callbacks before each load and store (clang -fsanitize-coverage=trace-loads,trace-stores), and with a
  * table of objects made for it. Writes one byte for each step and each byte of each object: bit 0 read, bits 1 and 2
- * how often written (3: more). */
+ * how often written (3: more), bit 3 read before the step had written it. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static void record(const unsigned char* address, size_t size, int is_write) {
             const size_t at = (size_t)(address - object->begin);
             for (size_t i = at; i < at + size && i < object->bytes; ++i) {
                 if (!is_write) {
-                    of_object[i] |= 1;
+                    of_object[i] |= (of_object[i] & 6) == 0 ? 9 : 1;
                 } else if ((of_object[i] & 6) != 6) {
                     of_object[i] = (unsigned char)(of_object[i] + 2);
                 }

@@ -46,7 +46,7 @@ void mark_steps(const fs::path& folder, const CodeModel& model) {
     }
 }
 
-std::string object_table(const CodeModel& model, std::uint32_t seed) {
+std::string object_table(const CodeModel& model, std::uint32_t seed, const std::map<int, std::string>& given) {
     std::string declarations = "#include <stddef.h>\n#include <stdint.h>\n";
     std::string table;
     std::string fill;
@@ -64,6 +64,12 @@ std::string object_table(const CodeModel& model, std::uint32_t seed) {
                 "    for (size_t i = 0; i < sizeof p{0}; ++i) {{ s = s * 1664525u + 1013904223u; p{0}[i] = (unsigned "
                 "char)(s >> 24); }}\n",
                 object.parameter);
+            if (const auto contents = given.find(object.parameter); contents != given.end()) {
+                for (std::size_t i = 0; i < contents->second.size(); ++i) {
+                    fill += fmt::format("    p{}[{}] = {};\n", object.parameter, i,
+                                        static_cast<unsigned char>(contents->second[i]));
+                }
+            }
         } else {
             declarations += fmt::format("extern unsigned char {}[];\n", object.name);
             table += fmt::format("    {{{}, {}}},\n", object.name, bytes_of(object));
@@ -142,6 +148,9 @@ Recording read_recording(const std::vector<std::byte>& bytes, const CodeModel& m
                 if ((flags & 1U) != 0) {
                     step[id].reads.add(at, at + 1);
                 }
+                if ((flags & 8U) != 0) {
+                    step[id].reads_from_before.add(at, at + 1);
+                }
                 if ((flags & 6U) != 0) {
                     step[id].writes.add(at, at + 1);
                 }
@@ -163,12 +172,13 @@ bool is_recorded(const CodeModel& model, ObjectId id) {
             !model.variables[static_cast<std::size_t>(object.variable)].is_static);
 }
 
-Result<Recording> record_accesses(const FrontEndInput& input, const CodeModel& model, std::uint32_t seed) {
+Result<Recording> record_accesses(const FrontEndInput& input, const CodeModel& model, std::uint32_t seed,
+                                  const std::map<int, std::string>& given) {
     std::string pattern = (fs::temp_directory_path() / "mm-recorded-XXXXXX").string();
     const fs::path folder = mkdtemp(pattern.data());
     fs::copy(input.root, folder, fs::copy_options::recursive);
     mark_steps(folder, model);
-    std::ofstream(folder / "recorded_objects.c") << object_table(model, seed);
+    std::ofstream(folder / "recorded_objects.c") << object_table(model, seed, given);
     MM_CHECK(build(input, folder));
     ProcessRequest request;
     request.argv = {(folder / "recorded").string(), (folder / "accesses").string()};

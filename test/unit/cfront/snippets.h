@@ -60,6 +60,7 @@ inline Access access_to(const CodeModel& model, const std::string& name, std::si
     for (const Access& access : model.entry.steps[step].accesses) {
         if (model.entry.objects[static_cast<std::size_t>(access.object)].name == name) {
             all.reads.add(access.reads);
+            all.read_back.add(access.read_back);
             all.writes.add(access.writes);
             all.must_writes.add(access.must_writes);
             all.written_once.add(access.written_once);

@@ -51,6 +51,42 @@ TEST(Liveness, FindsTheArenaReusedInsideOneTask) {
     EXPECT_EQ(l.write_after_reads[0].write_step, 3);
 }
 
+// f1 uses bytes that f0 used as its temporary; read back, what f0 left there does not matter.
+SampleModel with_temporaries(bool read_back) {
+    SampleModel m(16, 4, 96);
+    m.step("f0", {{k_in, 0, 16}}, {{k_arena, 0, 32}, {k_arena, 64, 16}});
+    m.step("f1", {{k_arena, 0, 32}}, {{k_arena, 32, 32}, {k_arena, 64, 24}});
+    cfront::Access& temporary = m.accesses().back();
+    temporary.reads = temporary.writes;
+    temporary.written_once = {};
+    if (read_back) {
+        temporary.read_back = temporary.reads;
+    }
+    m.step("f2", {{k_arena, 32, 32}}, {{k_out, 0, 4}});
+    return m;
+}
+
+TEST(Liveness, WhatAStepReadsBehindItsOwnWritesDoesNotCross) {
+    SampleModel m = with_temporaries(true);
+    const Liveness l = analyse_liveness(m.chain({1, 1, 1}));
+    EXPECT_EQ(l.crossing_bytes, 16 + 32 + 32 + 4);
+    EXPECT_TRUE(l.write_after_reads.empty());
+    SampleModel cautious = with_temporaries(false);
+    EXPECT_EQ(analyse_liveness(cautious.chain({1, 1, 1})).crossing_bytes, 16 + 32 + 16 + 32 + 4);
+}
+
+TEST(Liveness, AStaticTemporaryIsNoState) {
+    SampleModel m(16, 4, 96);
+    const int scratch = m.add_variable("scratch", 8, true);
+    m.step("f0", {{k_in, 0, 16}}, {{k_arena, 0, 32}, {scratch, 0, 8}});
+    m.accesses().back().reads = m.accesses().back().read_back = IntervalSet(0, 8);
+    m.accesses().back().written_once = {};
+    m.step("f1", {{k_arena, 0, 32}}, {{k_out, 0, 4}});
+    const Liveness l = analyse_liveness(m.chain({1, 1}));
+    EXPECT_TRUE(l.states.empty());
+    EXPECT_EQ(l.crossing_bytes, 16 + 32 + 4);
+}
+
 TEST(Liveness, MayWriteKeepsTheOldBytesAlive) {
     SampleModel m(16, 4, 96);
     m.step("f0", {{k_in, 0, 16}}, {{k_arena, 0, 32}});
