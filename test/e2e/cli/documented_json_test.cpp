@@ -75,6 +75,11 @@ TEST(DocumentedJson, EverySchemaAndEveryField) {
         {"frameworks", "tvm"},
         {"completion", "fish"},
         {"doctor"},
+        {"libs", "build", "metamorph-runtime"},
+        {"libs", "why", "metamorph-runtime", "--feature", "debug"},
+        {"libs", "list"},
+        {"libs", "verify"},
+        {"libs", "gc", "--bytes", "0"},
         {"inspect", "no-such-model"},
     };
     for (std::vector<std::string> command : commands) {
@@ -82,6 +87,7 @@ TEST(DocumentedJson, EverySchemaAndEveryField) {
         request.argv = command;
         request.argv.insert(request.argv.begin(), METAMORPH_PROGRAM);
         request.argv.emplace_back("--json");
+        request.environment = {{"METAMORPH_STORE", out + "-store"}};
         const auto outcome = run_process(request);
         ASSERT_TRUE(outcome) << describe(outcome.error());
         const json document = json::parse(outcome->output, nullptr, false);
