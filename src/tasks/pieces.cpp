@@ -1,6 +1,7 @@
 #include "tasks/pieces.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -9,6 +10,9 @@ namespace metamorph::tasks {
 namespace {
 
 using cfront::ObjectKind;
+
+// So many bytes more may be fetched after a reboot for one transfer less in each inference, and in the tables.
+constexpr std::int64_t k_extra_fetched_max = 64;
 
 class Finder {
 public:
@@ -129,8 +133,64 @@ private:
                                       generation.def_step, generation.use_tasks});
                 }
             }
+            if (!m_webs.webs[w].has_overwrite) {
+                chunks = merge_neighbours(chunks);
+            }
             m_pieces.chunks.insert(m_pieces.chunks.end(), chunks.begin(), chunks.end());
         }
+    }
+
+    // Where readers alternate (a strided layer beside one that reads all), each run of bytes would be a transfer.
+    // Merged, all readers fetch all: what some do not need must still be there, untouched, when the last one fetches
+    // it.
+    std::vector<Chunk> merge_neighbours(const std::vector<Chunk>& chunks) const {
+        std::vector<Chunk> merged;
+        for (const Chunk& chunk : chunks) {
+            auto before = std::find_if(merged.begin(), merged.end(), [&](const Chunk& c) {
+                return c.bytes.end == chunk.bytes.begin && c.def_task == chunk.def_task && may_merge(c, chunk);
+            });
+            if (before != merged.end()) {
+                before->use_tasks = readers_of(*before, chunk);
+                before->bytes.end = chunk.bytes.end;
+            } else {
+                merged.push_back(chunk);
+            }
+        }
+        return merged;
+    }
+
+    static std::vector<int> readers_of(const Chunk& a, const Chunk& b) {
+        std::vector<int> all;
+        std::set_union(a.use_tasks.begin(), a.use_tasks.end(), b.use_tasks.begin(), b.use_tasks.end(),
+                       std::back_inserter(all));
+        return all;
+    }
+
+    bool may_merge(const Chunk& a, const Chunk& b) const {
+        const std::vector<int> readers = readers_of(a, b);
+        const auto fetched_more = [&](const Chunk& c) {
+            return static_cast<std::int64_t>(readers.size() - c.use_tasks.size()) * c.bytes.bytes();
+        };
+        return fetched_more(a) + fetched_more(b) <= k_extra_fetched_max && !is_rewritten(a, readers.back()) &&
+               !is_rewritten(b, readers.back());
+    }
+
+    // Whether a task behind the chunk's own, up to `last`, may write into it.
+    bool is_rewritten(const Chunk& chunk, int last) const {
+        auto at = std::lower_bound(m_liveness.segments.begin(), m_liveness.segments.end(), chunk,
+                                   [](const Segment& s, const Chunk& c) {
+                                       return std::pair(s.object, s.bytes.end) <= std::pair(c.object, c.bytes.begin);
+                                   });
+        for (; at != m_liveness.segments.end() && at->object == chunk.object && at->bytes.begin < chunk.bytes.end;
+             ++at) {
+            for (const Touch& touch : at->touches) {
+                const int task = m_chain.task_of_step[static_cast<std::size_t>(touch.step)];
+                if (touch.write && task > chunk.def_task && task <= last) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     void gather_states() {

@@ -9,7 +9,8 @@
 
 namespace metamorph::tasks {
 
-// Contiguous bytes of one web that the same task leaves for the same tasks: one transfer in each of them.
+// Contiguous bytes of one web that one task leaves for others: one transfer in each of them. Each needs all of the
+// bytes, or all but a few, which it fetches, too (after a reboot only).
 struct Chunk {
     cfront::ObjectId object = -1;
     Interval bytes;

@@ -131,6 +131,63 @@ TEST(Plan, BusFetchesOnceAfterAReboot) {
     EXPECT_EQ(plan.tasks[2].fetch[0].since, 1);
 }
 
+// Task 1 leaves 96 bytes; task 2 reads all, task 3 each second run of `run` bytes.
+TaskPlan alternating(std::int64_t run, bool rewrites) {
+    SampleModel m(16, 4, 160);
+    m.step("all", {{k_in, 0, 16}}, {{k_arena, 0, 96}});
+    m.step("dense", {{k_arena, 0, 96}}, {{k_arena, 128, 32}});
+    if (rewrites) {
+        cfront::Access again;
+        again.object = k_arena;
+        again.writes = IntervalSet(run, 96);
+        for (std::int64_t at = 0; at < 96; at += 2 * run) {
+            again.writes.subtract(at, at + run);
+        }
+        m.accesses().push_back(again);
+    }
+    m.step("strided", {{k_arena, 128, 32}}, {{k_out, 0, 4}});
+    cfront::Access strided;
+    strided.object = k_arena;
+    for (std::int64_t at = 0; at < 96; at += 2 * run) {
+        strided.reads.add(at, at + run);
+    }
+    m.accesses().push_back(strided);
+    const Chain chain = m.chain({1, 1, 1});
+    TaskPlan plan = plan_tasks(chain, NvmMode::bus).value();
+    expect_idempotent(chain, plan);
+    EXPECT_EQ(plan.data_bytes_written, plan.crossing_bytes);
+    return plan;
+}
+
+TEST(Plan, AlternatingReadersShareATransfer) {
+    const TaskPlan plan = alternating(8, false);
+    EXPECT_EQ(plan.tasks[1].commit.size(), 1U);
+    EXPECT_EQ(plan.tasks[2].fetch.size(), 1U);
+    ASSERT_EQ(plan.tasks[3].fetch.size(), 2U);  // and what task 2 leaves
+    std::int64_t fetched = 0;
+    for (const Transfer& fetch : plan.tasks[3].fetch) {
+        EXPECT_EQ(fetch.since, 2);
+        fetched += fetch.bytes;
+    }
+    EXPECT_EQ(fetched, 96 + 32);
+}
+
+TEST(Plan, NeighboursThatWouldCostTooMuchToFetchStayApart) {
+    EXPECT_EQ(alternating(48, false).tasks[1].commit.size(), 1U);
+    SampleModel m(16, 4, 160);
+    m.step("all", {{k_in, 0, 16}}, {{k_arena, 0, 96}});
+    m.step("dense", {{k_arena, 0, 96}}, {{k_arena, 128, 32}});
+    m.step("few", {{k_arena, 128, 32}, {k_arena, 0, 16}}, {{k_out, 0, 4}});
+    EXPECT_EQ(plan_tasks(m.chain({1, 1, 1}), NvmMode::bus)->tasks[1].commit.size(), 2U);
+}
+
+// Fetched again, the old bytes would come over the new.
+TEST(Plan, WhatIsRewrittenBeforeTheLastReaderIsNotFetchedAgain) {
+    const TaskPlan plan = alternating(8, true);
+    EXPECT_EQ(plan.tasks[1].commit.size(), 12U);
+    EXPECT_EQ(plan.tasks[3].fetch.size(), 7U);
+}
+
 TEST(Plan, ValueUpdatedInPlaceGetsTwoHomes) {
     SampleModel m(16, 4, 96);
     m.step("f0", {{k_in, 0, 16}}, {{k_arena, 0, 32}});
