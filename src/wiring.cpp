@@ -111,6 +111,9 @@ Result<int> run_weave(const WeaveOptions& options) {
         json["written"] = counts.written;
         if (foreign) {
             json["notes"] = foreign->notes;
+            for (const std::string& note : woven.code.adopted->notes) {
+                json["notes"].push_back(note);
+            }
         } else if (parts) {
             json["notes"] = parts->code.adopted->notes;
         }
@@ -124,6 +127,9 @@ Result<int> run_weave(const WeaveOptions& options) {
         print(woven.explanation + "\n");
     }
     if (!options.quiet) {
+        for (const std::string& note : foreign ? woven.code.adopted->notes : std::vector<std::string>{}) {
+            print(fmt::format("note: {}\n", note));
+        }
         print(
             fmt::format("{0}: {1} tasks, {2} B of NVM, {3} B cross task boundaries; {4} files written\n"
                         "build it with: cmake -S {0} -B {0}/build{5} && cmake --build {0}/build\n",

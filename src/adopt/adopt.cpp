@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "adopt/adopted_files.h"
+#include "adopt/source_copy.h"
+#include "adopt/survival.h"
 #include "cfront/entry_source.h"
 #include "cfront/front_end.h"
 #include "util/file.h"
@@ -20,8 +22,8 @@ using generate::EntryParameter;
 using generate::ForeignCode;
 using generate::ForeignParameter;
 
-std::string in_generated(const std::string& path) {
-    return path == "." ? "generated" : "generated/" + path;
+std::string below(const std::string& folder, const std::string& path) {
+    return path == "." ? folder : folder + "/" + path;
 }
 
 // Types that any C file knows; what points to other types is given as bytes.
@@ -44,8 +46,30 @@ public:
     Adopter(const ForeignCode& code, ScratchFolder scratch) : m_code(code), m_scratch(std::move(scratch)) {}
 
     Result<generate::GeneratedCode> run() {
-        MM_CHECK(write_files(m_scratch.path() / "generated", m_code.files));
-        set_input();
+        MM_CHECK(write_files(m_scratch.path() / k_generated_folder, m_code.files));
+        set_input(k_generated_folder);
+        if (m_code.opaque) {
+            for (const std::string& source : m_code.opaque->stand_ins) {
+                m_stand_ins.push_back(below(k_generated_folder, source));
+            }
+        }
+        MM_TRY(cfront::CodeModel model, read_entry());
+        m_oracle_source = m_source.source;
+        MM_CHECK(check_survival(adopted_model(model)));
+        std::vector<cfront::SourceLocation> statics = written_statics(model);
+        std::erase_if(statics, [this](const cfront::SourceLocation& at) {
+            return std::find(m_stand_ins.begin(), m_stand_ins.end(), at.file) != m_stand_ins.end();
+        });
+        if (!statics.empty()) {
+            MM_CHECK(name_statics(statics, model));
+        }
+        MM_CHECK(clear_outputs(model));
+        return code(model);
+    }
+
+private:
+    // The entry as a flat list, as far as it can be taken apart.
+    Result<cfront::CodeModel> read_entry() {
         cfront::EntryReading reading;
         reading.prefix = m_code.prefix;
         for (const ForeignParameter& parameter : m_code.parameters) {
@@ -70,22 +94,37 @@ public:
                 break;
             }
         }
-        return code(model);
+        return model;
     }
 
-private:
-    void set_input() {
+    AdoptedModel adopted_model(const cfront::CodeModel& model) const {
+        return {&model, &m_source, "adopted/" + file("steps")};
+    }
+
+    // From now on the application is made of a copy of the sources. Where there can be none, a plan that needs these
+    // variables to survive is refused by the planner.
+    Status name_statics(const std::vector<cfront::SourceLocation>& statics, cfront::CodeModel& model) {
+        auto copy = copy_with_names(m_input, m_code.files, statics, m_code.prefix);
+        if (!copy) {
+            const Error& error = copy.error();
+            m_notes.push_back(fmt::format("{}: a static variable keeps its name: {}", error.where, error.message));
+            return {};
+        }
+        m_copy = std::move(*copy);
+        MM_CHECK(write_files(m_scratch.path() / k_copy_folder, m_copy));
+        set_input(k_copy_folder);
+        MM_TRY(model, read_entry());
+        return {};
+    }
+
+    void set_input(const std::string& folder) {
+        m_input = {};
         m_input.root = m_scratch.path();
         for (const std::string& source : m_code.sources) {
-            m_input.sources.push_back(in_generated(source));
-        }
-        if (m_code.opaque) {
-            for (const std::string& source : m_code.opaque->stand_ins) {
-                m_stand_ins.push_back(in_generated(source));
-            }
+            m_input.sources.push_back(below(folder, source));
         }
         for (const std::string& dir : m_code.include_dirs) {
-            m_input.include_dirs.push_back(in_generated(dir));
+            m_input.include_dirs.push_back(below(folder, dir));
         }
         m_input.defines = m_code.defines;
         m_input.entry = m_code.entry;
@@ -145,6 +184,14 @@ private:
             const ForeignParameter* given = listed(p);
             if (!parameter.is_pointer || (given && given->role == ForeignParameter::Role::null)) {
                 continue;
+            }
+            if (parameter.leads_to_pointers) {
+                return fail_with_hint(
+                    ErrorCode::model, where(),
+                    fmt::format(
+                        "what parameter '{}' of {} leads to ({}) holds pointers, and what these lead to is not known",
+                        parameter.name, m_code.entry, parameter.element_type),
+                    "write an entry that takes each memory as a parameter of its own");
             }
             AdoptedParameter added;
             added.name = parameter.name;
@@ -214,20 +261,41 @@ private:
     std::string file(const char* what) const { return fmt::format("{}_{}.c", m_code.prefix, what); }
 
     // All sources but that of the entry, which the adopted file includes.
-    std::vector<std::string> sources_with(const std::string& own) const {
+    static std::vector<std::string> sources_with(const std::string& own, const std::vector<std::string>& all,
+                                                 const std::string& entry_source) {
         std::vector<std::string> sources = {"adopted/" + own};
-        for (const std::string& source : m_input.sources) {
-            if (source != m_source.source) {
-                sources.push_back(source);
+        std::copy_if(all.begin(), all.end(), std::back_inserter(sources),
+                     [&](const std::string& source) { return source != entry_source; });
+        return sources;
+    }
+    std::vector<std::string> app_sources() const {
+        return sources_with(file("steps"), m_input.sources, m_source.source);
+    }
+
+    // What an inference may leave unwritten is cleared where it is first touched.
+    Status clear_outputs(const cfront::CodeModel& model) {
+        std::vector<OutputParameter> outputs;
+        for (std::size_t p = 0; p < m_adopted.parameters.size(); ++p) {
+            const AdoptedParameter& parameter = m_adopted.parameters[p];
+            if (parameter.role == EntryParameter::Role::output && parameter.foreign >= 0) {
+                outputs.push_back({static_cast<int>(p), parameter.name, parameter.elements * parameter.element_bytes});
             }
         }
-        return sources;
+        MM_TRY(m_adopted.cleared, outputs_to_clear(model, outputs, where()));
+        for (const ClearedOutput& cleared : m_adopted.cleared) {
+            m_source.notes.push_back(
+                {m_source.function.location,
+                 fmt::format(
+                     "output '{}' may be read or left before all of it is written: it is 0 before each inference",
+                     m_adopted.parameters[static_cast<std::size_t>(cleared.parameter)].name)});
+        }
+        return {};
     }
 
     Result<cfront::CodeModel> analyse() {
         MM_CHECK(write_files(m_scratch.path() / "adopted", {{file("steps"), write_steps(m_adopted)}}));
         cfront::FrontEndInput input = m_input;
-        input.sources = sources_with(file("steps"));
+        input.sources = app_sources();
         input.sources.insert(input.sources.end(), m_stand_ins.begin(), m_stand_ins.end());
         input.entry = m_adopted.entry;
         return cfront::analyse(input);
@@ -252,7 +320,7 @@ private:
         return returning;
     }
 
-    Result<generate::GeneratedCode> code(const cfront::CodeModel& model) const {
+    Result<generate::GeneratedCode> code(const cfront::CodeModel& model) {
         generate::GeneratedCode code;
         code.files = m_code.files;
         code.sources = m_code.sources;
@@ -274,21 +342,31 @@ private:
         }
         generate::AdoptedCode adopted;
         adopted.files[file("steps")] = write_steps(m_adopted);
-        adopted.files[file("oracle")] = write_oracle(m_adopted);
-        adopted.app_sources = sources_with(file("steps"));
-        adopted.plain_sources = sources_with(file("oracle"));
+        adopted.files[file("oracle")] = write_oracle(m_adopted, m_oracle_source);
+        for (const auto& [path, text] : m_copy) {
+            adopted.files["source/" + path] = text;
+        }
+        adopted.app_sources = app_sources();
         adopted.stand_ins = m_stand_ins;
         adopted.include_dirs = m_input.include_dirs;
+        set_input(k_generated_folder);
+        adopted.plain_sources = sources_with(file("oracle"), m_input.sources, m_oracle_source);
+        adopted.plain_include_dirs = m_input.include_dirs;
         adopted.defines = m_code.defines;
         adopted.plain_entry = m_adopted.oracle;
         adopted.plain_parameters = m_adopted.plain_parameters;
+        adopted.plain_stack_bytes = m_source.stack_bytes;
+        adopted.allocates = of_generated(place_of_allocation(adopted_model(model)));
         adopted.generator = m_code.generator;
-        adopted.notes = m_code.notes;
+        const auto add = [&](const std::string& note) { adopted.notes.push_back(of_generated(note)); };
         for (const cfront::Recovery& note : m_source.notes) {
-            adopted.notes.push_back(fmt::format("{}:{}: {}", note.location.file, note.location.line, note.message));
+            add(fmt::format("{}:{}: {}", note.location.file, note.location.line, note.message));
         }
+        const std::vector<std::string> opaque = opaque_notes(adopted_model(model));
+        std::for_each(opaque.begin(), opaque.end(), add);
+        std::for_each(m_notes.begin(), m_notes.end(), add);
         for (const cfront::Recovery& note : model.recoveries) {
-            adopted.notes.push_back(fmt::format("{}:{}: {}", note.location.file, note.location.line, note.message));
+            add(fmt::format("{}:{}: {}", note.location.file, note.location.line, note.message));
         }
         code.adopted = std::move(adopted);
         return code;
@@ -300,6 +378,9 @@ private:
     std::vector<std::string> m_stand_ins;
     cfront::EntrySource m_source;
     AdoptedEntry m_adopted;
+    std::vector<std::string> m_notes;
+    std::string m_oracle_source;                // of the generator's entry
+    std::map<std::string, std::string> m_copy;  // of m_code.files; empty: there is none
 };
 
 }  // namespace

@@ -53,6 +53,24 @@ std::string argument(const AdoptedEntry& adopted, const StepAddress& address) {
                        : fmt::format("({0}void *)(({0}unsigned char *){1} + {2})", is_const, name, offset);
 }
 
+// With the outputs that a step clears as further addresses.
+std::vector<cfront::SourceStep> steps_of(const AdoptedEntry& adopted) {
+    std::vector<cfront::SourceStep> steps = adopted.source->steps;
+    for (const ClearedOutput& cleared : adopted.cleared) {
+        cfront::SourceStep& step = steps[static_cast<std::size_t>(cleared.step)];
+        const AdoptedParameter& parameter = adopted.parameters[static_cast<std::size_t>(cleared.parameter)];
+        const StepAddress whole{StepAddress::Base::parameter, parameter.foreign, 0, false};
+        auto at = std::find(step.addresses.begin(), step.addresses.end(), whole);
+        if (at == step.addresses.end()) {
+            step.addresses.push_back(whole);
+            at = step.addresses.end() - 1;
+        }
+        step.body = fmt::format("    __builtin_memset(mm_a{}, 0, {});\n{}", at - step.addresses.begin(), cleared.bytes,
+                                step.body);
+    }
+    return steps;
+}
+
 std::string step_parameters(const cfront::SourceStep& step) {
     std::string list;
     for (std::size_t i = 0; i < step.addresses.size(); ++i) {
@@ -95,8 +113,9 @@ std::string write_steps(const AdoptedEntry& adopted) {
         text += (&variable == source.variables.data() ? "\n" : "") + variable + "\n";
     }
     text += local_comment(adopted);
-    for (std::size_t s = 0; s < source.steps.size(); ++s) {
-        const cfront::SourceStep& step = source.steps[s];
+    const std::vector<cfront::SourceStep> steps = steps_of(adopted);
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+        const cfront::SourceStep& step = steps[s];
         const std::string head = fmt::format("void {}({})", adopted.step_names[s], step_parameters(step));
         text += fmt::format("\n/* {}:{}: {} */\n{};\n{}\n{{\n{}}}\n", step.location.file, step.location.line,
                             in_comment(step.text), head, head, step.body);
@@ -104,9 +123,9 @@ std::string write_steps(const AdoptedEntry& adopted) {
     const std::string head =
         fmt::format("void {}({})", adopted.entry, parameter_list(adopted, static_cast<int>(adopted.parameters.size())));
     text += fmt::format("\n{};\n{}\n{{\n", head, head);
-    for (std::size_t s = 0; s < source.steps.size(); ++s) {
+    for (std::size_t s = 0; s < steps.size(); ++s) {
         std::string arguments;
-        for (const StepAddress& address : source.steps[s].addresses) {
+        for (const StepAddress& address : steps[s].addresses) {
             arguments += (arguments.empty() ? "" : ", ") + argument(adopted, address);
         }
         text += fmt::format("    {}({});\n", adopted.step_names[s], arguments);
@@ -114,7 +133,48 @@ std::string write_steps(const AdoptedEntry& adopted) {
     return text + "}\n";
 }
 
-std::string write_oracle(const AdoptedEntry& adopted) {
+// A device has no heap: what the entry allocates is of known size, and all of it is freed before it returns, or never.
+std::string heap_of(const AdoptedEntry& adopted) {
+    if (adopted.source->heap_bytes == 0) {
+        return "";
+    }
+    return fmt::format(R"(
+#ifndef __unix__
+#include <stddef.h>
+
+/* The heap of a device: as much as the entry takes, given back at its end. */
+static _Alignas(16) unsigned char mm_heap[{}];
+static size_t mm_heap_used;
+
+void *malloc(size_t bytes)
+{{
+    const size_t at = mm_heap_used;
+    if (bytes > sizeof mm_heap - at) {{
+        return 0;
+    }}
+    mm_heap_used = at + (bytes + 15u) / 16u * 16u;
+    return mm_heap + at;
+}}
+
+void *calloc(size_t count, size_t bytes)
+{{
+    unsigned char *memory = malloc(count * bytes);
+    for (size_t i = 0; memory && i < count * bytes; i++) {{
+        memory[i] = 0;
+    }}
+    return memory;
+}}
+
+void free(void *memory)
+{{
+    (void)memory;
+}}
+#endif
+)",
+                       adopted.source->heap_bytes);
+}
+
+std::string write_oracle(const AdoptedEntry& adopted, const std::string& source) {
     const cfront::Function& entry = adopted.source->function;
     std::string arguments;
     for (std::size_t p = 0; p < entry.parameters.size(); ++p) {
@@ -136,10 +196,18 @@ std::string write_oracle(const AdoptedEntry& adopted) {
     }
     const std::string call = fmt::format("{}({})", entry.name, arguments);
     std::string text = banner(adopted, fmt::format("The oracle: {} as it was generated.", entry.name));
-    text += fmt::format("#include <stdint.h>\n\n#include \"../{}\"\n\n", adopted.source->source);
+    text += fmt::format("#include <stdint.h>\n\n#include \"../{}\"\n\n", source);
+    text += heap_of(adopted) + (adopted.source->heap_bytes > 0 ? "\n" : "");
     const std::string head =
         fmt::format("void {}({})", adopted.oracle, parameter_list(adopted, adopted.plain_parameters));
     text += fmt::format("{};\n{}\n{{\n", head, head);
+    for (const ClearedOutput& cleared : adopted.cleared) {
+        text += fmt::format("    __builtin_memset({}, 0, {});\n",
+                            adopted.parameters[static_cast<std::size_t>(cleared.parameter)].name, cleared.bytes);
+    }
+    if (adopted.source->heap_bytes > 0) {
+        text += "#ifndef __unix__\n    mm_heap_used = 0;\n#endif\n";
+    }
     if (adopted.result >= 0) {
         const std::string& name = adopted.parameters[static_cast<std::size_t>(adopted.result)].name;
         text += fmt::format("    *({} *)(void *){} = {};\n", entry.return_type, name, call);

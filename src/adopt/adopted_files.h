@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "adopt/outputs.h"
 #include "adopt/shared_arena.h"
 #include "cfront/entry_source.h"
 #include "generate/foreign_code.h"
@@ -28,11 +29,13 @@ struct AdoptedEntry {
     std::vector<AdoptedParameter> parameters;
     int result = -1, returned = -1, locals = -1;  // into parameters; -1: there is none
     int plain_parameters = 0;                     // of them, the oracle's
+    std::vector<ClearedOutput> cleared;           // what is set to 0 before each inference
     std::vector<std::string> step_names;          // "digits_step_03_conv2d"
     std::string entry, oracle;                    // names of the functions
 };
 
 std::string write_steps(const AdoptedEntry& adopted);
-std::string write_oracle(const AdoptedEntry& adopted);
+// `source`: the generator's own file with its entry.
+std::string write_oracle(const AdoptedEntry& adopted, const std::string& source);
 
 }  // namespace metamorph::adopt

@@ -21,6 +21,19 @@ SourceLocation locate(const clang::ASTContext& context, clang::SourceLocation lo
                            : SourceLocation{};
 }
 
+bool has_pointer(clang::QualType type) {
+    type = type.getCanonicalType();
+    if (type->isPointerType()) {
+        return true;
+    }
+    if (const auto* array = type->getAsArrayTypeUnsafe()) {
+        return has_pointer(array->getElementType());
+    }
+    const clang::RecordDecl* record = type->getAsRecordDecl();
+    return record && std::any_of(record->field_begin(), record->field_end(),
+                                 [](const clang::FieldDecl* field) { return has_pointer(field->getType()); });
+}
+
 namespace {
 
 std::string spelled(const clang::ASTContext& context, clang::QualType type) {
@@ -67,6 +80,7 @@ Parameter describe(const clang::ASTContext& context, const clang::ParmVarDecl& d
     }
     parameter.element_type = spelled(context, element);
     parameter.is_const = element.isConstQualified();
+    parameter.leads_to_pointers = has_pointer(element);
     parameter.element_bytes = size_of(context, element);
     if (count) {
         parameter.extent_bytes = *count * parameter.element_bytes;
@@ -143,6 +157,8 @@ private:
         }
         function.facts.is_static = !declaration.isExternallyVisible();
         function.facts.is_inline = declaration.isInlined();
+        function.facts.runs_outside_main =
+            declaration.hasAttr<clang::ConstructorAttr>() || declaration.hasAttr<clang::DestructorAttr>();
         function.facts.is_defined = declaration.hasBody();
         function.symbol = function.facts.is_static ? internal_symbol(function.facts.name, m_unit) : function.facts.name;
         return function;
@@ -158,6 +174,8 @@ private:
         variable.facts.bytes = count ? *count * size_of(m_context, element) : 0;
         variable.facts.is_const = element.isConstQualified() && !element.isVolatileQualified();
         variable.facts.is_static = !declaration.isExternallyVisible();
+        variable.facts.is_volatile = element.isVolatileQualified();
+        variable.facts.is_thread_local = declaration.getTLSKind() != clang::VarDecl::TLS_None;
         variable.facts.is_defined = declaration.isThisDeclarationADefinition() != clang::VarDecl::DeclarationOnly;
         std::string name = variable.facts.name;
         if (declaration.isStaticLocal() && m_current) {

@@ -8,6 +8,7 @@
 namespace clang {
 class ASTContext;
 class FunctionDecl;
+class QualType;
 class SourceLocation;
 }  // namespace clang
 
@@ -18,6 +19,9 @@ void collect_facts(clang::ASTContext& context, const std::string& entry, int uni
 
 // The entry's body as a straight list of calls; stops at the first statement that is none, with a refusal.
 EntryBody read_entry_body(clang::ASTContext& context, const clang::FunctionDecl& function);
+
+// Whether a value of the type is or has pointers.
+bool has_pointer(clang::QualType type);
 
 SourceLocation locate(const clang::ASTContext& context, clang::SourceLocation location);
 

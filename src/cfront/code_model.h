@@ -25,7 +25,8 @@ struct Parameter {
     std::string type;          // as spelled: "const int8_t[static 490]"
     std::string element_type;  // of a pointer or array: "const int8_t"; empty for scalars
     bool is_pointer = false;
-    bool is_const = false;  // pointee is const
+    bool is_const = false;           // pointee is const
+    bool leads_to_pointers = false;  // pointee is, or has, pointers
     std::int64_t element_bytes = 0;
     std::optional<std::int64_t> extent_bytes;  // from `[static N]`, or from a constant `[N]`; all dimensions multiplied
 };
@@ -38,6 +39,7 @@ struct Variable {  // global or static
     bool is_const = false;   // cannot be written: lives in read-only memory, never crosses tasks
     bool is_static = false;  // internal linkage
     bool is_defined = true;
+    bool is_volatile = false, is_thread_local = false;
     bool has_initializer = false;  // not all zero: an initial value that must survive the first boot
     std::string local_to;          // the function of a static local; empty at file scope
 
@@ -50,6 +52,7 @@ struct Function {
     std::string return_type;
     std::vector<Parameter> parameters;
     bool is_static = false, is_inline = false, is_defined = true;
+    bool runs_outside_main = false;      // a constructor or destructor of the program
     std::vector<std::string> calls;      // direct callees, distinct, in order of first appearance
     bool calls_through_pointer = false;  // or takes inline assembly: what it does is not known
     // Through calls, too; sorted, distinct. Over-approximations: never less than what can happen.
@@ -111,6 +114,21 @@ struct OuterLoop {
     std::string why_not;      // rounds 0
 };
 
+// Something in a step that cannot be looked into, so that every object counts as read and written by it.
+struct Opaque {
+    enum class Kind {
+        undefined,  // a function without a definition in the sources
+        recursive,  // a function that calls itself, or cannot be inlined for another reason
+        pointer,    // a call through a pointer whose target is not known
+        assembly,
+        loop  // that is entered in several places
+    } kind = Kind::undefined;
+    std::string where;     // "net.c:31"; empty: of the step as a whole
+    std::string function;  // that is called, where it is known
+
+    std::string print() const;  // "net.c:31: calls f, which has no definition here"
+};
+
 // One statement of the entry: a call whose arguments are addresses in objects or constants.
 struct Step {
     std::string callee;
@@ -122,6 +140,8 @@ struct Step {
     // "net.c:31" of a store that leaves an address the step got in memory that outlives the step; empty where none
     // does.
     std::string escape = {};
+    std::string heap_escape = {};     // the same of an address in memory that the step has from malloc
+    std::vector<Opaque> opaque = {};  // in the order of the code
 };
 
 struct EntryModel {

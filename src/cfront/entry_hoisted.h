@@ -15,24 +15,75 @@
 
 namespace metamorph::cfront {
 
-inline bool has_pointer(clang::QualType type) {
-    type = type.getCanonicalType();
-    if (type->isPointerType()) {
-        return true;
-    }
-    if (const auto* array = type->getAsArrayTypeUnsafe()) {
-        return has_pointer(array->getElementType());
-    }
-    const clang::RecordDecl* record = type->getAsRecordDecl();
-    return record && std::any_of(record->field_begin(), record->field_end(),
-                                 [](const clang::FieldDecl* field) { return has_pointer(field->getType()); });
-}
-
+// The types of the entry get names that are unique in the file, so that the file of the steps can define them: all that
+// is printed afterwards uses these. Done before anything else looks at the entry.
 class LocalTypes : public clang::RecursiveASTVisitor<LocalTypes> {
 public:
-    bool VisitTagDecl(clang::TagDecl*) { return found = true; }
-    bool VisitTypedefNameDecl(clang::TypedefNameDecl*) { return found = true; }
-    bool found = false;
+    LocalTypes(clang::ASTContext& context, const clang::FunctionDecl& entry, std::string prefix)
+        : m_context(context), m_prefix(std::move(prefix)) {
+        TraverseStmt(entry.getBody());
+        const clang::PrintingPolicy& policy = context.getPrintingPolicy();
+        for (const clang::Decl* declaration : m_found) {
+            std::string text;
+            llvm::raw_string_ostream out(text);
+            if (const auto* alias = llvm::dyn_cast<clang::TypedefNameDecl>(declaration)) {
+                std::string name = alias->getNameAsString();
+                alias->getUnderlyingType().getCanonicalType().getAsStringInternal(name, policy);
+                out << "typedef " << name;
+            } else {
+                declaration->print(out, policy);
+            }
+            definitions.push_back(out.str() + ";");
+        }
+    }
+
+    bool VisitTagDecl(clang::TagDecl* tag) {
+        if (tag->isThisDeclarationADefinition() && tag->getLexicalDeclContext()->isFunctionOrMethod()) {
+            rename(*tag);
+            m_found.push_back(tag);
+        }
+        return true;
+    }
+    bool VisitTypedefNameDecl(clang::TypedefNameDecl* alias) {
+        rename(*alias);
+        m_found.push_back(alias);
+        return true;
+    }
+    bool VisitEnumConstantDecl(clang::EnumConstantDecl* constant) {
+        rename(*constant);
+        return true;
+    }
+
+    std::vector<std::string> definitions;
+
+private:
+    void rename(clang::NamedDecl& declaration) {
+        const std::string name = fmt::format("{}_t{}_{}", m_prefix, ++m_count,
+                                             declaration.getIdentifier() ? declaration.getName().str() : "");
+        declaration.setDeclName(&m_context.Idents.get(name));
+    }
+
+    clang::ASTContext& m_context;
+    std::string m_prefix;
+    int m_count = 0;
+    std::vector<const clang::Decl*> m_found;
+};
+
+// How many bytes the locals of the entry have, whichever are alive together.
+class LocalBytes : public clang::RecursiveASTVisitor<LocalBytes> {
+public:
+    explicit LocalBytes(clang::ASTContext& context) : m_context(context) {}
+    bool VisitVarDecl(clang::VarDecl* variable) {
+        const clang::QualType type = variable->getType();
+        if (variable->hasLocalStorage() && !type->isVariablyModifiedType() && !type->isIncompleteType()) {
+            bytes += m_context.getTypeSizeInChars(type).getQuantity();
+        }
+        return true;
+    }
+    std::int64_t bytes = 0;
+
+private:
+    clang::ASTContext& m_context;
 };
 
 // The static locals and constant tables of the entry: new variables take their place.

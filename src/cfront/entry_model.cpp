@@ -56,6 +56,8 @@ public:
         step.accesses = std::move(found.accesses);
         step.outer_loop = std::move(found.outer_loop);
         step.escape = std::move(found.escape);
+        step.heap_escape = std::move(found.heap_escape);
+        step.opaque = std::move(found.opaque);
         return step;
     }
 

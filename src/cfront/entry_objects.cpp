@@ -93,7 +93,7 @@ std::optional<ObjectId> EntryObjects::of(const llvm::Value* base) {
 
 std::vector<ObjectId> EntryObjects::everything() {
     for (const llvm::GlobalVariable& variable : m_module.globals()) {
-        if (!variable.isConstant()) {
+        if (!variable.isConstant() && !variable.isDeclaration()) {
             of(&variable);
         }
     }

@@ -25,7 +25,8 @@ public:
     // Of a parameter or local of the entry, or a global; nothing for any other value.
     std::optional<ObjectId> of(const llvm::Value* base);
 
-    // All that can change: what a pointer of unknown origin may lead to.
+    // All that can change: what a pointer of unknown origin may lead to. What no source defines (the C library's
+    // stdout) counts only where it is named.
     std::vector<ObjectId> everything();
 
     const Object& operator[](ObjectId id) const { return m_objects[static_cast<std::size_t>(id)]; }

@@ -18,12 +18,15 @@
 namespace metamorph::cfront {
 namespace {
 
+constexpr std::int64_t k_arena_alignment_max = 16;  // of the memory that shared locals live in
+
 class SourceBuilder {
 public:
     SourceBuilder(clang::ASTContext& context, const clang::FunctionDecl& entry, const EntryReading& reading)
         : m_context(context),
           m_entry(entry),
           m_reading(reading),
+          m_types(context, entry, reading.prefix),
           m_items(read_entry_items(context, entry, reading.values)),
           m_hoisted(context, reading.prefix) {
         if (!reading.keep_whole.empty()) {
@@ -33,9 +36,12 @@ public:
     }
 
     EntrySource build() {
-        LocalTypes types;
-        types.TraverseStmt(m_entry.getBody());
-        m_has_local_types = types.found;
+        LocalBytes locals(m_context);
+        locals.TraverseStmt(m_entry.getBody());
+        m_source.stack_bytes = locals.bytes;
+        for (const KnownObject& object : m_items.values->objects) {
+            m_source.heap_bytes += object.kind == KnownObject::Kind::heap ? (object.bytes + 15) / 16 * 16 : 0;
+        }
         if (m_items.obstacle.empty()) {
             make_steps();
             while (fuse_one()) {
@@ -45,7 +51,9 @@ public:
             whole();
         } else {
             m_hoisted.TraverseStmt(m_entry.getBody());
-            m_source.variables = m_hoisted.definitions;
+            m_source.variables = m_types.definitions;
+            m_source.variables.insert(m_source.variables.end(), m_hoisted.definitions.begin(),
+                                      m_hoisted.definitions.end());
             share_locals();
             find_result();
             write_steps();
@@ -97,19 +105,13 @@ private:
             return "";
         }
         const clang::QualType type = object.declaration->getType();
-        if (object.bytes == 0) {
-            return "its size is known only when it runs";
-        }
         if (type.isVolatileQualified()) {
             return "it is volatile";
         }
         if (has_pointer(type)) {
             return "it holds a pointer whose value is known only when it runs";
         }
-        return m_has_local_types && !type.getCanonicalType()->isBuiltinType() &&
-                       !m_context.getBaseElementType(type).getCanonicalType()->isBuiltinType()
-                   ? "its type is declared inside the function"
-                   : "";
+        return object.alignment > k_arena_alignment_max ? "it is aligned to more than 16 bytes" : "";
     }
 
     bool fuse_one() {
@@ -272,12 +274,12 @@ private:
     clang::ASTContext& m_context;
     const clang::FunctionDecl& m_entry;
     const EntryReading& m_reading;
+    LocalTypes m_types;
     EntryItems m_items;
     Hoisted m_hoisted;
     std::vector<Items> m_steps;
     std::map<int, int> m_shared;
     std::string m_result_type;
-    bool m_has_local_types = false;
     EntrySource m_source;
 };
 
@@ -287,10 +289,32 @@ bool lacks_values(const clang::FunctionDecl& entry, const EntryReading& reading)
     });
 }
 
+std::string why_not_woven(const clang::FunctionDecl& entry) {
+    if (entry.getReturnType()->isRecordType() || entry.isVariadic()) {
+        return "it returns a struct by value or takes a variable number of arguments";
+    }
+    return entry.getReturnType()->isPointerType()
+               ? "it returns a pointer, and what that leads to is not known to its caller"
+               : "";
+}
+
+// Values by name instead of by position ("#2").
+EntryReading named(const clang::FunctionDecl& entry, EntryReading reading) {
+    for (const clang::ParmVarDecl* parameter : entry.parameters()) {
+        const auto at = reading.values.find(fmt::format("#{}", parameter->getFunctionScopeIndex()));
+        if (at != reading.values.end()) {
+            reading.values[parameter->getNameAsString()] = at->second;
+        }
+    }
+    return reading;
+}
+
 Status check_parameters(const Function& entry, const EntryReading& reading) {
     const std::string where = fmt::format("{}:{}", entry.location.file, entry.location.line);
-    for (const Parameter& parameter : entry.parameters) {
-        const bool has_value = reading.values.contains(parameter.name);
+    for (std::size_t p = 0; p < entry.parameters.size(); ++p) {
+        const Parameter& parameter = entry.parameters[p];
+        const bool has_value =
+            reading.values.contains(parameter.name) || reading.values.contains(fmt::format("#{}", p));
         if (!parameter.is_pointer && !has_value) {
             return fail_with_hint(
                 ErrorCode::model, where,
@@ -320,16 +344,13 @@ Result<EntrySource> read_entry_source(const FrontEndInput& input, const EntryRea
                     !function->isThisDeclarationADefinition()) {
                     continue;
                 }
-                if (function->getReturnType()->isRecordType() || function->isVariadic()) {
-                    refusal = "it returns a struct by value or takes a variable number of arguments";
-                    found.emplace();
+                refusal = why_not_woven(*function);
+                const EntryReading by_name = named(*function, reading);
+                if (!refusal.empty() || lacks_values(*function, by_name)) {
+                    found.emplace();  // check_parameters says which
                     return;
                 }
-                if (lacks_values(*function, reading)) {
-                    found.emplace();  // check_parameters says which
-                } else {
-                    found = SourceBuilder(context, *function, reading).build();
-                }
+                found = SourceBuilder(context, *function, by_name).build();
             }
         };
         MM_TRY(const ParsedUnit parsed, parse_unit(input, static_cast<int>(i), code, look));

@@ -51,11 +51,15 @@ struct EntrySource {
     std::vector<std::string> variables;  // definitions of variables that replace the entry's own static locals
     std::int64_t result_bytes = 0;       // of what the entry returns; 0: nothing, or always the same
     std::vector<Recovery> notes;         // what stays together in one step, and why
+    // What the entry itself takes as it was written, at most: of stack for its locals, of heap for allocations whose
+    // size is known.
+    std::int64_t stack_bytes = 0, heap_bytes = 0;
 };
 
 struct EntryReading {
     std::string prefix;  // C identifier, for names of new variables
-    // Values that the caller passes for integer parameters of the entry, by name; 0 for a pointer is a null pointer.
+    // Values that the caller passes for integer parameters of the entry, by name or by position ("#2"); 0 for a pointer
+    // is a null pointer.
     std::map<std::string, std::int64_t> values;
     // A step each: whether it can really return early. Nothing: not known yet; then each has a flag of its own, at its
     // number in StepAddress::Base::returned, which it only ever sets.

@@ -72,6 +72,14 @@ void find_obstacle(clang::ASTContext& context, const clang::FunctionDecl& entry,
         found.obstacle_at = locate(context, inside.strange->getBeginLoc());
         return;
     }
+    for (const clang::VarDecl* local : found.locals) {
+        if (local->getType()->isVariablyModifiedType() && !llvm::isa<clang::ParmVarDecl>(local)) {
+            found.obstacle =
+                fmt::format("the size of its local '{}' is known only when it runs", local->getNameAsString());
+            found.obstacle_at = locate(context, local->getLocation());
+            return;
+        }
+    }
     if (found.items.size() > k_items_max) {
         found.obstacle = fmt::format("it has more than {} statements", k_items_max);
         found.obstacle_at = locate(context, entry.getLocation());

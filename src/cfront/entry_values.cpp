@@ -44,13 +44,10 @@ int EntryValues::object_of(const clang::ValueDecl& declaration) {
     } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
                variable && variable->hasLocalStorage()) {
         object.kind = KnownObject::Kind::local;
-        const int earlier = m_names[object.name]++;
-        if (earlier > 0) {
-            object.name += fmt::format("_{}", earlier + 1);
-        }
+        object.name = unique_name(object.name);
         if (!type->isIncompleteType() && !type->isVariablyModifiedType()) {
             object.bytes = m_context.getTypeSizeInChars(type).getQuantity();
-            object.alignment = m_context.getTypeAlignInChars(type).getQuantity();
+            object.alignment = m_context.getDeclAlign(variable).getQuantity();
         }
     } else {
         object.kind = KnownObject::Kind::global;
@@ -59,9 +56,20 @@ int EntryValues::object_of(const clang::ValueDecl& declaration) {
     return known->second;
 }
 
+// Of a local where it is declared in a step: another than those of all that the step may name, too. C forbids nothing
+// that begins with mm_, but the prefix is ours.
+std::string EntryValues::unique_name(const std::string& name) {
+    const clang::DeclContext& file = *m_context.getTranslationUnitDecl();
+    std::string unique = name;
+    for (int number = 1; m_names[unique] > 0 || !file.lookup(&m_context.Idents.get(unique)).empty(); ++number) {
+        unique = fmt::format("mm_{}_{}", name, number);
+    }
+    m_names[unique] = 1;
+    return unique;
+}
+
 int EntryValues::add_heap(std::int64_t bytes) {
-    const int number = m_names["heap"]++;
-    objects.push_back({KnownObject::Kind::heap, nullptr, fmt::format("heap_{}", number + 1),
+    objects.push_back({KnownObject::Kind::heap, nullptr, unique_name(fmt::format("heap_{}", ++m_heaps)),
                        fmt::format("unsigned char[{}]", bytes), bytes, 16, -1});
     return static_cast<int>(objects.size()) - 1;
 }

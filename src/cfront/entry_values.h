@@ -59,11 +59,13 @@ private:
     std::optional<llvm::APSInt> binary(const clang::BinaryOperator& operation, const Environment& environment);
     std::optional<KnownAddress> moved(const clang::Expr& pointer, const clang::Expr& index, int sign,
                                       const Environment& environment);
+    std::string unique_name(const std::string& name);
     std::int64_t size_of_target(clang::QualType pointer) const;
 
     clang::ASTContext& m_context;
     std::map<const clang::ValueDecl*, int> m_known;
     std::map<std::string, int> m_names;
+    int m_heaps = 0;
 };
 
 }  // namespace metamorph::cfront

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 
+#include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -18,6 +19,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/TargetParser/Triple.h>
 
 #include "cfront/access_walk.h"
@@ -53,9 +55,9 @@ public:
           m_evaluator(m_evolution, step.code->getParent()->getDataLayout()) {}
 
     std::vector<Access> run() {
-        if (!m_step.obstacle.empty()) {
-            touch_everything(AccessKind::read, m_step.obstacle);
-            touch_everything(AccessKind::write, m_step.obstacle);
+        if (!m_step.opaque.empty()) {
+            touch_everything(AccessKind::read, m_step.opaque.front().print());
+            touch_everything(AccessKind::write, m_step.opaque.front().print());
             return collect();
         }
         for (llvm::Instruction& instruction : llvm::instructions(*m_step.code)) {
@@ -69,8 +71,8 @@ public:
     }
 
     OuterLoop outer_loop(const std::vector<Access>& accesses) {
-        if (!m_step.obstacle.empty()) {
-            return {0, "", m_step.obstacle};
+        if (!m_step.opaque.empty()) {
+            return {0, "", m_step.opaque.front().print()};
         }
         const ObjectAt object_at = [this](const llvm::Value* base) -> std::optional<std::pair<ObjectId, std::int64_t>> {
             const std::optional<Place> place = place_at(base);
@@ -79,18 +81,21 @@ public:
         return find_outer_loop({*m_step.code, m_loops, m_dominators, m_evolution, m_evaluator}, object_at, accesses);
     }
 
-    // Where an address that the step got goes into memory that is not its own.
-    std::string escape() {
+    // Where an address that the step got, or that is of memory from malloc, goes into memory that is not its own.
+    using IsAddress = bool (*)(const llvm::Value* base);
+    static bool is_given(const llvm::Value* base) { return llvm::isa<llvm::Argument>(base); }
+    static bool is_heap(const llvm::Value* base) { return llvm::isNoAliasCall(base); }
+    std::string escape(IsAddress is_address) {
         for (llvm::Instruction& instruction : llvm::instructions(*m_step.code)) {
             if (!m_dominators.isReachableFromEntry(instruction.getParent())) {
                 continue;
             }
             if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-                store && holds_address(store->getValueOperand()) && !is_own(store->getPointerOperand())) {
+                store && holds_address(store->getValueOperand(), is_address) && !is_own(store->getPointerOperand())) {
                 return place_of(instruction);
             }
             if (const auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&instruction);
-                copy && copies_addresses(copy->getSource()) && !is_own(copy->getDest())) {
+                copy && copies_addresses(copy->getSource(), is_address) && !is_own(copy->getDest())) {
                 return place_of(instruction);
             }
         }
@@ -104,7 +109,7 @@ private:
         return llvm::all_of(bases, [](const llvm::Value* base) { return llvm::isa<llvm::AllocaInst>(base); });
     }
 
-    static bool holds_address(const llvm::Value* value) {
+    static bool holds_address(const llvm::Value* value, IsAddress is_address) {
         if (const auto* number = llvm::dyn_cast<llvm::PtrToIntOperator>(value)) {
             value = number->getPointerOperand();
         }
@@ -113,16 +118,16 @@ private:
         }
         llvm::SmallVector<const llvm::Value*, 4> bases;
         llvm::getUnderlyingObjects(value, bases, nullptr, 0);
-        return llvm::any_of(bases, [](const llvm::Value* base) { return llvm::isa<llvm::Argument>(base); });
+        return llvm::any_of(bases, is_address);
     }
 
     // Whether the step has stored an address into this memory of its own.
-    bool copies_addresses(const llvm::Value* source) {
+    bool copies_addresses(const llvm::Value* source, IsAddress is_address) {
         const llvm::Value* memory = llvm::getUnderlyingObject(source, 0);
         return llvm::isa<llvm::AllocaInst>(memory) &&
                llvm::any_of(llvm::instructions(*m_step.code), [&](const llvm::Instruction& instruction) {
                    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-                   return store && holds_address(store->getValueOperand()) &&
+                   return store && holds_address(store->getValueOperand(), is_address) &&
                           llvm::getUnderlyingObject(store->getPointerOperand(), 0) == memory;
                });
     }
@@ -374,7 +379,9 @@ StepFindings analyse_step(llvm::Module& module, const llvm::CallBase& call, cons
     {
         StepAnalysis analysis(step, arguments, objects);
         found.accesses = analysis.run();
-        found.escape = analysis.escape();
+        found.escape = analysis.escape(StepAnalysis::is_given);
+        found.heap_escape = analysis.escape(StepAnalysis::is_heap);
+        found.opaque = step.opaque;
         if (outer_loops == OuterLoops::found) {
             found.outer_loop = analysis.outer_loop(found.accesses);
         }

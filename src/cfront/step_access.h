@@ -23,7 +23,8 @@ struct BoundArgument {
 struct StepFindings {
     std::vector<Access> accesses;
     std::optional<OuterLoop> outer_loop;  // where it is asked for
-    std::string escape;                   // as of Step
+    std::string escape, heap_escape;      // as of Step, as is:
+    std::vector<Opaque> opaque;
 };
 
 // `arguments`: one for each of the call's. The module is as before afterwards.

@@ -25,7 +25,7 @@ namespace metamorph::cfront {
 namespace {
 
 constexpr std::size_t k_instructions_max = 200'000;
-constexpr int k_rounds_max = 4;
+constexpr int k_inlining_rounds_max = 4;
 constexpr const char* k_promote = "sroa<modify-cfg>";
 constexpr const char* k_fold = "sccp,instsimplify,simplifycfg<no-simplify-cond-branch>";
 constexpr const char* k_loops = "loop-simplify,lcssa";
@@ -108,31 +108,28 @@ void keep_loads(llvm::Function& code) {
     }
 }
 
-std::string obstacle_in(llvm::Function& code) {
+std::vector<Opaque> opaque_in(llvm::Function& code) {
+    std::vector<Opaque> found;
     for (const llvm::Instruction& instruction : llvm::instructions(code)) {
         const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
         if (!call || llvm::isa<llvm::MemIntrinsic>(call) || is_harmless_call(*call)) {
             continue;
         }
-        const std::string place = place_of(instruction);
+        using Kind = Opaque::Kind;
         const llvm::Function* callee = call->getCalledFunction();
-        if (call->isInlineAsm()) {
-            return place + ": inline assembly";
-        }
-        if (callee == nullptr) {
-            return place + ": a call through a pointer";
-        }
-        return place + ": calls " + source_name(callee->getName().str()) +
-               (callee->isDeclaration() ? ", which has no definition here"
-                                        : ", which is recursive or cannot be inlined");
+        const Kind kind = call->isInlineAsm()       ? Kind::assembly
+                          : callee == nullptr       ? Kind::pointer
+                          : callee->isDeclaration() ? Kind::undefined
+                                                    : Kind::recursive;
+        found.push_back({kind, place_of(instruction), callee ? source_name(callee->getName().str()) : ""});
     }
     const llvm::DominatorTree dominators(code);
     const llvm::LoopInfo loops(dominators);
     llvm::ReversePostOrderTraversal<llvm::Function*> traversal(&code);
     if (llvm::containsIrreducibleCFG<llvm::BasicBlock*>(traversal, loops)) {
-        return "a loop that is entered in several places";
+        found.push_back({Opaque::Kind::loop, "", ""});
     }
-    return {};
+    return found;
 }
 
 }  // namespace
@@ -166,7 +163,7 @@ StepFunction make_step_function(llvm::Module& module, const llvm::CallBase& call
     builder.CreateRetVoid();
 
     std::map<const llvm::CallBase*, Chain> chains;
-    for (int round = 0; round < k_rounds_max && inline_calls(*step.code, chains); ++round) {
+    for (int round = 0; round < k_inlining_rounds_max && inline_calls(*step.code, chains); ++round) {
         run_passes({step.code}, k_promote);
         keep_loads(*step.code);
         run_passes({step.code}, k_fold);
@@ -174,7 +171,7 @@ StepFunction make_step_function(llvm::Module& module, const llvm::CallBase& call
     run_passes({step.code}, k_loops);
     spell_exit_values(*step.code);
     run_passes({step.code}, k_clean);
-    step.obstacle = obstacle_in(*step.code);
+    step.opaque = opaque_in(*step.code);
     return step;
 }
 

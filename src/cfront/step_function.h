@@ -8,12 +8,14 @@
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 
+#include "cfront/code_model.h"
+
 namespace metamorph::cfront {
 
 struct StepFunction {
     llvm::Function* code = nullptr;  // ours: the caller erases it from the module
     std::vector<int> argument_of;    // by parameter of `code`: the argument of the call that it stands for
-    std::string obstacle;            // why it cannot be analysed ("calls X, which has no definition"); empty if it can
+    std::vector<Opaque> opaque;      // why it cannot be analysed; empty if it can
 };
 
 // `constants`: by argument of the call; null where it is an address and becomes a parameter. `is_somewhere`: by

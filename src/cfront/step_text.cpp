@@ -53,7 +53,10 @@ private:
             return false;
         }
         const KnownObject& object = values().at(at->object);
-        const std::string type = type_text(context(), expression.getType());
+        // An array parameter of variable length: its dimensions are known inside of the function only.
+        const std::string type = expression.getType()->isVariablyModifiedType()
+                                     ? std::string("void *")
+                                     : type_text(context(), expression.getType());
         switch (object.kind) {
             case KnownObject::Kind::null:
                 out << "((" << type << ")0)";

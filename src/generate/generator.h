@@ -53,13 +53,16 @@ struct EntryCall {
 struct AdoptedCode {
     std::map<std::string, std::string> files;             // relative to `adopted/` → contents
     std::vector<std::string> app_sources, plain_sources;  // of the woven application, and of the oracle
-    std::vector<std::string> stand_ins;  // read by the front end in place of what is not C, never compiled
-    std::vector<std::string> archives;   // of what is not C, for the target that is woven for
-    std::vector<std::string> include_dirs, defines;
+    std::vector<std::string> stand_ins;              // read by the front end in place of what is not C, never compiled
+    std::vector<std::string> archives;               // of what is not C, for the target that is woven for
+    std::vector<std::string> include_dirs, defines;  // of the application
+    std::vector<std::string> plain_include_dirs;     // of the oracle
     std::string plain_entry;  // calls the generator's entry; takes the first `plain_parameters` of `parameters`
     int plain_parameters = 0;
-    std::string generator;           // with version
-    std::vector<std::string> notes;  // what stays together and why, what was replaced: a line each
+    std::int64_t plain_stack_bytes = 0;  // of the generator's entry, for its locals
+    std::string allocates;               // "net.c:12" of a malloc in a step; empty: there is none
+    std::string generator;               // with version
+    std::vector<std::string> notes;      // what stays together and why, a line each; not those of ForeignCode
 };
 
 struct GeneratedCode {

@@ -252,8 +252,8 @@ private:
         function.name = name;
         function.return_type = "void";
         function.parameters = {
-            {"from", "const unsigned char *", "const unsigned char", true, true, 1, object(from).bytes},
-            {"to", "unsigned char *", "unsigned char", true, false, 1, object(to).bytes}};
+            {"from", "const unsigned char *", "const unsigned char", true, true, false, 1, object(from).bytes},
+            {"to", "unsigned char *", "unsigned char", true, false, false, 1, object(to).bytes}};
         function.calls = std::move(calls);
         m_steps.push_back(function);
         cfront::Step step;

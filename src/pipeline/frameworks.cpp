@@ -216,6 +216,17 @@ Result<ForeignSteps> inspect_foreign(const app::Framework& framework, const gene
     return steps;
 }
 
+namespace {
+
+// The generator's, then those of adoption.
+std::vector<std::string> notes_of(const ForeignSteps& steps) {
+    std::vector<std::string> notes = steps.code.notes;
+    notes.insert(notes.end(), steps.adopted.adopted->notes.begin(), steps.adopted.adopted->notes.end());
+    return notes;
+}
+
+}  // namespace
+
 std::string text_of(const ForeignSteps& steps) {
     std::size_t width = 4;
     for (const generate::EntryCall& call : steps.adopted.calls) {
@@ -228,10 +239,11 @@ std::string text_of(const ForeignSteps& steps) {
         text +=
             fmt::format("{:>5}  {:<{}}  {}\n", i, steps.adopted.calls[i].function, width, known.empty() ? "-" : known);
     }
-    for (const std::string& note : steps.code.notes) {
+    const std::vector<std::string> notes = notes_of(steps);
+    for (const std::string& note : notes) {
         text += fmt::format("\nnote: {}", note);
     }
-    return text + (steps.code.notes.empty() ? "" : "\n");
+    return text + (notes.empty() ? "" : "\n");
 }
 
 ordered_json json_of(const ForeignSteps& steps) {
@@ -243,7 +255,7 @@ ordered_json json_of(const ForeignSteps& steps) {
         document["steps"].push_back(
             {{"layer", i}, {"function", steps.adopted.calls[i].function}, {"operator", steps.operators[i]}});
     }
-    document["notes"] = steps.code.notes;
+    document["notes"] = notes_of(steps);
     return document;
 }
 

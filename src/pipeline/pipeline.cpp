@@ -74,6 +74,7 @@ void add_code(const generate::GeneratedCode& code, weave::WeaveInput& input) {
     input.plain_sources = adopted.plain_sources;
     input.archives = adopted.archives;
     input.include_dirs = adopted.include_dirs;
+    input.plain_include_dirs = adopted.plain_include_dirs;
     input.defines = adopted.defines;
     input.plain_entry = adopted.plain_entry;
     input.plain_parameters = adopted.plain_parameters;
@@ -173,12 +174,27 @@ Status add_archive(const generate::ForeignCode& code, const WeaveRequest& reques
     return {};
 }
 
+// What a device lacks that a host has.
+Status check_device(const generate::AdoptedCode& adopted, const tasks::Chain& chain, const app::Device& device) {
+    if (!adopted.allocates.empty()) {
+        return fail_with_hint(
+            ErrorCode::model, adopted.allocates,
+            fmt::format("it allocates memory in a way that is not known before it runs, and {} has no heap",
+                        device.name),
+            "give it static storage");
+    }
+    return weave::check_plain_stack(chain, adopted.plain_parameters, adopted.plain_stack_bytes, device);
+}
+
 // From the chain on.
 Result<Woven> weave_chain(Woven woven, tasks::Chain chain, const WeaveRequest& request,
                           const generate::ForeignCode* foreign = nullptr) {
     woven.chain = std::make_unique<tasks::Chain>(std::move(chain));
     std::int64_t sram_bytes_max = request.sram_bytes_max, write_unit_bytes = 1;
     if (request.device != nullptr) {
+        if (woven.code.adopted) {
+            MM_CHECK(check_device(*woven.code.adopted, *woven.chain, *request.device));
+        }
         sram_bytes_max = std::min(sram_bytes_max, weave::sram_for_images(*woven.chain, *request.device));
         write_unit_bytes = static_cast<std::int64_t>(request.device->memory(app::MemoryKind::nvm).write_unit_bytes);
     }

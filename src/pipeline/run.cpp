@@ -43,6 +43,7 @@ Result<std::vector<Project>> make_projects(const RunRequest& request, const fs::
         MM_CHECK(write_project(folder, woven.project.files));
         MM_TRY(Project project, read_woven_folder(folder));
         project.explanation = woven.explanation;
+        project.notes = request.foreign != nullptr ? woven.code.adopted->notes : std::vector<std::string>{};
         projects.push_back(std::move(project));
     }
     return projects;
@@ -204,6 +205,8 @@ Result<report::RunResult> run_in(const fs::path& work, const RunRequest& request
     result.inferences = request.inferences;
     result.seed = request.seed;
     result.inputs = inputs.source;
+    result.notes = projects.front().notes;
+    result.generator_notes = request.foreign != nullptr ? request.foreign->notes : std::vector<std::string>{};
     for (const Project& project : projects) {
         MM_TRY(report::WovenResult woven,
                OneProject(request, project, inputs).run(work / (project.summary.mode + "-work"), result.accuracy));

@@ -55,19 +55,18 @@ Result<std::vector<WovenFolder>> make_projects(const VerifyRequest& request, con
     }
     for (const app::Device& device : request.devices) {
         const fs::path folder = work / device.name;
-        WeaveRequest weaving;
-        weaving.model = request.model;
-        weaving.prefix = request.prefix;
-        weaving.split = request.split;
+        const bool is_mapped = device.attachment == app::Attachment::mapped;
+        WeaveRequest weaving{
+            request.model, request.prefix, request.split, is_mapped ? tasks::NvmMode::mapped : tasks::NvmMode::bus, {}};
         weaving.slices = request.slices;
         weaving.generator_options = request.generator_options;
-        weaving.mode = device.attachment == app::Attachment::mapped ? tasks::NvmMode::mapped : tasks::NvmMode::bus;
         weaving.device = &device;
         MM_TRY(const Woven woven,
                request.foreign != nullptr ? weave_foreign(*request.foreign, weaving) : weave_model(weaving));
         MM_CHECK(write_project(folder, woven.project.files));
         MM_TRY(WovenFolder project, read_woven_folder(folder));
         project.explanation = woven.explanation;
+        project.notes = request.foreign != nullptr ? woven.code.adopted->notes : std::vector<std::string>{};
         projects.push_back(std::move(project));
     }
     return projects;
@@ -375,6 +374,8 @@ Result<report::VerifyResult> verify_in(const fs::path& work, const VerifyRequest
                                   "give the options of the run that was interrupted, or leave --resume out");
         }
     }
+    result.notes = projects.front().notes;
+    result.generator_notes = request.foreign != nullptr ? request.foreign->notes : std::vector<std::string>{};
     for (const WovenFolder& project : projects) {
         MM_TRY(report::VerifiedDevice device,
                OneDevice(request, project, earlier, states).run(work / (project.device->name + "-build"), inputs));

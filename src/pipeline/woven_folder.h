@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/device.h"
 #include "util/result.h"
@@ -15,7 +16,8 @@ struct WovenFolder {
     std::filesystem::path folder;  // absolute
     weave::WovenSummary summary;
     std::optional<app::Device> device;  // nothing: woven for this host
-    std::string explanation;            // if it was woven just now
+    std::string explanation;            // if it was woven just now, as is:
+    std::vector<std::string> notes;     // what the user should know of code that was adopted
 };
 
 // Errors: options (no woven project), model (its files are damaged).

@@ -104,6 +104,10 @@ std::string text_of(const RunResult& result) {
     }
     text += fmt::format("{}: {} {}, inputs: {}\n\n", result.model_file, result.inferences,
                         result.inferences == 1 ? "inference" : "inferences", result.inputs);
+    for (const std::string& note : result.notes) {
+        text += fmt::format("note: {}\n", note);
+    }
+    text += result.notes.empty() ? "" : "\n";
     for (const WovenResult& woven : result.woven) {
         text += woven_text(woven) + "\n";
     }
@@ -128,6 +132,10 @@ ordered_json json_of(const RunResult& result) {
     }
     if (result.accuracy) {
         json["accuracy"] = {{"images", result.accuracy->images}, {"right", result.accuracy->right}};
+    }
+    json["notes"] = result.generator_notes;
+    for (const std::string& note : result.notes) {
+        json["notes"].push_back(note);
     }
     if (!result.explanation.empty()) {
         json["explanation"] = result.explanation;

@@ -57,6 +57,8 @@ struct RunResult {
     std::vector<WovenResult> woven;
     std::optional<Accuracy> accuracy;
     std::string explanation;  // --explain
+    // What the user should know of code that was adopted, and what its generator said, which a terminal has shown.
+    std::vector<std::string> notes, generator_notes;
 
     bool is_right() const;
 };

@@ -157,6 +157,10 @@ std::string text_of(const VerifyResult& result) {
     std::string text = result.explanation;
     text += fmt::format("{}: {} {}, inputs: {}\n\n", result.model_file, result.inferences,
                         result.inferences == 1 ? "inference" : "inferences", result.inputs);
+    for (const std::string& note : result.notes) {
+        text += fmt::format("note: {}\n", note);
+    }
+    text += result.notes.empty() ? "" : "\n";
     bool is_whole = true, is_replay = false;
     for (const VerifiedDevice& device : result.devices) {
         text += device_text(device) + "\n";
@@ -182,6 +186,10 @@ ordered_json json_of(const VerifyResult& result) {
         {"devices", ordered_json::array()}};
     for (const VerifiedDevice& device : result.devices) {
         json["devices"].push_back(json_of(device));
+    }
+    json["notes"] = result.generator_notes;
+    for (const std::string& note : result.notes) {
+        json["notes"].push_back(note);
     }
     if (!result.explanation.empty()) {
         json["explanation"] = result.explanation;

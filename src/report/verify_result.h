@@ -66,6 +66,7 @@ struct VerifyResult {
     int inferences = 1;
     std::vector<VerifiedDevice> devices;
     std::string explanation;
+    std::vector<std::string> notes, generator_notes;  // as of RunResult
 
     bool is_right() const;
 };

@@ -219,6 +219,20 @@ Status check_fits(const tasks::Chain& chain, const tasks::TaskPlan& plan, const 
     return check_nvm(chain, plan, device);
 }
 
+Status check_plain_stack(const tasks::Chain& chain, int parameters, std::int64_t stack_bytes, const Device& device) {
+    std::vector<Part> parts = {{"the stack, for the locals of its entry", stack_bytes},
+                               {"variables of the generated code", variable_bytes(*chain.model)}};
+    const std::vector<bool> in_nvm = plain_buffers_in_nvm(chain, device);
+    const std::vector<const cfront::Object*> buffers = entry_parameters(chain);
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        if (!in_nvm[i] && buffers[i]->parameter < parameters) {
+            parts.push_back({fmt::format("'{}'", buffers[i]->name), rounded_up(*buffers[i]->bytes)});
+        }
+    }
+    return check_memory(device, MemoryKind::sram, "the plain program, which the application is compared with,", parts,
+                        "'metamorph run' compares with it on this host, whatever the device has");
+}
+
 std::string print_fit(const tasks::Chain& chain, const tasks::TaskPlan& plan, const Device& device) {
     std::string text = fmt::format("Memory of {}\n", device.name);
     for (const auto& [kind, parts, is_bound] : {std::tuple(MemoryKind::flash, flash_parts(chain), true),

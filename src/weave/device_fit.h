@@ -29,6 +29,11 @@ std::vector<bool> plain_buffers_in_nvm(const tasks::Chain& chain, const app::Dev
 // much it is exceeded.
 Status check_fits(const tasks::Chain& chain, const tasks::TaskPlan& plan, const app::Device& device);
 
+// Of code that was adopted: the generator's own entry takes the first `parameters` of the chain's, and has
+// `stack_bytes` of locals. Errors: options.
+Status check_plain_stack(const tasks::Chain& chain, int parameters, std::int64_t stack_bytes,
+                         const app::Device& device);
+
 // For --explain: what the application takes of each memory, and for what.
 std::string print_fit(const tasks::Chain& chain, const tasks::TaskPlan& plan, const app::Device& device);
 

@@ -234,7 +234,7 @@ std::string write_device_cmake(const WeaveInput& input) {
                                    ? fmt::format(
                                          "add_library({0} OBJECT{1})\ntarget_include_directories({0} PUBLIC {2})\n{3}"
                                          "target_compile_options({0} PRIVATE -fno-builtin)\n",
-                                         oracle_target, source_list(input.plain_sources), include_list(input),
+                                         oracle_target, source_list(input.plain_sources), plain_include_list(input),
                                          define_line(input, oracle_target))
                                    : "";
     const auto objects = [](const std::string& target) { return fmt::format(" $<TARGET_OBJECTS:{}>", target); };

@@ -64,6 +64,11 @@ std::string include_list(const WeaveInput& input) {
     return fmt::format("{}", fmt::join(input.include_dirs, " "));
 }
 
+std::string plain_include_list(const WeaveInput& input) {
+    return input.plain_include_dirs.empty() ? include_list(input)
+                                            : fmt::format("{}", fmt::join(input.plain_include_dirs, " "));
+}
+
 std::string define_line(const WeaveInput& input, const std::string& target) {
     return input.defines.empty()
                ? ""
@@ -181,11 +186,11 @@ target_include_directories({prefix}_app PRIVATE runtime/ports/host)
 target_link_libraries({prefix}_app PRIVATE {prefix}_tasks {prefix}_model metamorph_runtime)
 
 add_executable({prefix}_plain app/{prefix}_plain.c{plain})
-target_include_directories({prefix}_plain PRIVATE {include_dirs})
+target_include_directories({prefix}_plain PRIVATE {plain_include_dirs})
 {plain_defines}{math})cmake",
         fmt::arg("version", METAMORPH_VERSION), fmt::arg("prefix", input.prefix),
         fmt::arg("generated", source_list(input.app_sources)), fmt::arg("plain", source_list(input.plain_sources)),
-        fmt::arg("include_dirs", include_list(input)),
+        fmt::arg("include_dirs", include_list(input)), fmt::arg("plain_include_dirs", plain_include_list(input)),
         fmt::arg("model_defines", define_line(input, input.prefix + "_model")),
         fmt::arg("plain_defines", define_line(input, input.prefix + "_plain")),
         fmt::arg("math", libraries(input).empty() ? ""

@@ -47,10 +47,9 @@ std::string variable_declarations(const WeaveInput& input) {
         const cfront::Object& object = input.chain->object(id);
         if (object.kind == cfront::ObjectKind::variable) {
             const cfront::Variable& variable = input.chain->model->variables[static_cast<std::size_t>(object.variable)];
-            const std::size_t bracket = variable.type.find('[');
-            const std::string element = variable.type.substr(0, bracket);
-            const std::string extents = bracket == std::string::npos ? "" : variable.type.substr(bracket);
-            text += fmt::format("extern {} {}{}; /* {}:{} */\n", element, variable.name, extents,
+            // As bytes: its type may be one that only its own source declares.
+            text += fmt::format("extern uint8_t {}[{}]; /* {}, {}:{} */\n", variable.name,
+                                object.bytes ? std::to_string(*object.bytes) : "", variable.type,
                                 variable.location.file, variable.location.line);
         }
     }

@@ -19,17 +19,18 @@ namespace metamorph::weave {
 struct WeaveInput {
     const tasks::Chain* chain = nullptr;  // not owned, nor is the plan
     const tasks::TaskPlan* plan = nullptr;
-    const app::Device* device = nullptr;       // not owned; nullptr: this host
-    std::string prefix;                        // C identifier
-    std::map<std::string, std::string> files;  // the generator's, and adopted ones: path in the project → contents
-    std::vector<std::string> app_sources;      // those of them that the application is made of
-    std::vector<std::string> plain_sources;    // and the oracle
-    std::vector<std::string> archives;         // those of them that are linked as they are
-    std::vector<std::string> include_dirs;     // in the project
-    std::vector<std::string> defines;          // "NAME" or "NAME=VALUE"
-    std::string plain_entry;                   // of the oracle; empty: the entry that is woven
-    int plain_parameters = -1;                 // of the entry's parameters, those that it takes; -1: all
-    bool needs_math = false;                   // the mathematical library is linked
+    const app::Device* device = nullptr;          // not owned; nullptr: this host
+    std::string prefix;                           // C identifier
+    std::map<std::string, std::string> files;     // the generator's, and adopted ones: path in the project → contents
+    std::vector<std::string> app_sources;         // those of them that the application is made of
+    std::vector<std::string> plain_sources;       // and the oracle
+    std::vector<std::string> archives;            // those of them that are linked as they are
+    std::vector<std::string> include_dirs;        // in the project
+    std::vector<std::string> plain_include_dirs;  // of the oracle; empty: the same
+    std::vector<std::string> defines;             // "NAME" or "NAME=VALUE"
+    std::string plain_entry;                      // of the oracle; empty: the entry that is woven
+    int plain_parameters = -1;                    // of the entry's parameters, those that it takes; -1: all
+    bool needs_math = false;                      // the mathematical library is linked
     std::string declarations_header;       // of the functions that the entry calls; empty: prototypes are written out
     std::string model_file, model_sha256;  // for the banner
     std::string split;                     // as the user wrote it: "3,3"

@@ -36,6 +36,7 @@ std::string source_list(const std::vector<std::string>& sources);
 // What code of the generator needs to be compiled, for a CMake target: include folders, and a line of definitions where
 // there are any.
 std::string include_list(const WeaveInput& input);
+std::string plain_include_list(const WeaveInput& input);
 std::string define_line(const WeaveInput& input, const std::string& target);
 // What programs are linked with besides: archives of what is not C, the mathematical library.
 std::vector<std::string> libraries(const WeaveInput& input);

@@ -90,7 +90,8 @@ TEST(DeviceFit, NvmThatScratchFills) {
 
 TEST(DeviceFit, FlashOfConstants) {
     SampleModel m = tasks::reusing();
-    cfront::Variable weights{"weights", "const int8_t", {"net.c", 3, 1}, 70000, true, false, true, true, ""};
+    cfront::Variable weights{"weights", "const int8_t", {"net.c", 3, 1}, 70000, true, false,
+                             true,      false,          false,           true,  ""};
     cfront::Variable unused = weights;
     unused.name = "unused";
     m.model().variables = {weights, unused};
