@@ -241,7 +241,7 @@ private:
         object.bytes = bytes;
         object.parameter = static_cast<int>(m_merged.code.parameters.size()) - 1;
         m_merged.model.entry.objects.push_back(object);
-        m_entry.parameters.push_back({name, element + " *", element, true, is_input, 1, bytes});
+        m_entry.parameters.push_back({name, element + " *", element, true, is_input, false, 1, bytes});
     }
 
     void add_step(const std::string& name, int from, int to, std::vector<std::string> calls) {
