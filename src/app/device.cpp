@@ -54,6 +54,7 @@ public:
         MM_CHECK(read_spi());
         MM_CHECK(read_board());
         MM_CHECK(read_build());
+        MM_TRY(m_device.costs, find_core_costs(name_of(m_device.core)));
         return std::move(m_device);
     }
 
@@ -255,7 +256,7 @@ Result<Device> read_device(std::string_view toml, const fs::path& where) {
 std::vector<std::string> device_names() {
     std::vector<std::string> names;
     for (const EmbeddedFile& file : embedded_devices()) {
-        if (file.path.ends_with(".toml")) {
+        if (file.path.ends_with(".toml") && !file.path.starts_with("devices/cores/")) {
             names.push_back(stem_of(file.path));
         }
     }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/core_costs.h"
 #include "util/result.h"
 
 namespace metamorph::app {
@@ -52,14 +53,6 @@ struct Compiler {
     std::vector<std::string> flags;  // of every compilation and link
 };
 
-// A figure of the description, for lists and reports.
-struct Figure {
-    std::string key;    // "memory.flash.bytes", "clock.hz"
-    std::string value;  // as text
-    std::string source;
-    bool is_assumed = false;
-};
-
 // Of a device whose core is host only name, description and core mean anything.
 struct Device {
     std::string name, description;
@@ -73,9 +66,10 @@ struct Device {
     std::uint64_t stack_bytes = 0;  // reserved in SRAM
     std::string linker_script;      // contents of the template
     std::vector<Compiler> compilers;
-    std::vector<Figure> figures;
-    std::string text;      // the description itself
-    std::string argument;  // of --device, without folders
+    CoreCosts costs;              // of the core
+    std::vector<Figure> figures;  // of the description; those of the core are in `costs`
+    std::string text;             // the description itself
+    std::string argument;         // of --device, without folders
 
     const Memory& memory(MemoryKind kind) const;
     const Compiler* compiler(std::string_view called) const;

@@ -1,5 +1,5 @@
-// Device descriptions and linker script templates, embedded at build time (cmake/EmbedFiles.cmake): devices/*.toml and
-// devices/*.in.
+// Device descriptions, cores' tables of costs and linker script templates, embedded at build time
+// (cmake/EmbedFiles.cmake): devices/*.toml, devices/cores/*.toml and devices/*.in.
 #pragma once
 
 #include <string_view>

@@ -22,6 +22,12 @@ nlohmann::ordered_json heading(const Device& device) {
     return json;
 }
 
+std::vector<Figure> all_figures(const Device& device) {
+    std::vector<Figure> figures = device.figures;
+    figures.insert(figures.end(), device.costs.figures.begin(), device.costs.figures.end());
+    return figures;
+}
+
 std::string printed(const nlohmann::ordered_json& json) {
     // A description of a user's own need not be ASCII.
     return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -62,7 +68,7 @@ std::string print(const Device& device) {
                             memory.address, memory.bytes);
     }
     text += "  figures\n";
-    for (const Figure& figure : device.figures) {
+    for (const Figure& figure : all_figures(device)) {
         text += fmt::format("    {:<30} {:<12} {}\n", printable(figure.key), figure.value,
                             printable(figure.source, k_text_max));
     }
@@ -112,7 +118,7 @@ std::string to_json(const Device& device) {
                 {{"name", compiler.name}, {"compiler", compiler.program}, {"flags", compiler.flags}});
         }
         json["figures"] = nlohmann::ordered_json::array();
-        for (const Figure& figure : device.figures) {
+        for (const Figure& figure : all_figures(device)) {
             json["figures"].push_back({{"key", figure.key},
                                        {"value", figure.value},
                                        {"source", figure.source},

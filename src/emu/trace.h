@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "emu/counters.h"
 #include "util/interval_set.h"
 
 namespace metamorph::emu {
@@ -140,18 +141,13 @@ struct CutRun {
     std::vector<std::uint32_t> registers;
 };
 
-// Of the uninterrupted run of a program without the runtime, or with.
-struct Counters {
-    std::uint64_t instructions = 0, loads = 0, stores = 0;
-    std::uint64_t nvm_bytes_read = 0, nvm_bytes_written = 0;
-    double seconds = 0;  // of processor time in the emulator
-};
-
+// The uninterrupted run of a program without the runtime, or with.
 struct PlainRun {
     std::vector<Output> outputs;
     RawHalt halt;
     Counters counters;
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> blocks;  // by address: instructions executed there
+    std::vector<std::pair<std::uint32_t, Counters>> blocks;  // by the address of a block's first instruction
+    std::vector<Counters> commits;  // what led to each commit: from the one before, the first from power-on
     // From the top of SRAM down to the deepest byte of the stack that was ever written.
     std::uint32_t stack_bytes = 0;
 };
@@ -165,6 +161,7 @@ struct Firmware {
     bool is_mapped = true;
     std::uint32_t nvm = 0, nvm_bytes = 0;  // address if mapped; bytes of the whole memory
     std::uint32_t used_bytes = 0;          // of NVM by the program, from its first byte on
+    std::uint32_t unit_bytes = 1;          // of NVM: its write unit, a power of two
     std::uint32_t io = 0, inputs = 0, spi = 0;
     std::uint32_t spi_address_bytes = 3;
     std::string spi_id;

@@ -193,16 +193,21 @@ void visit(Wire& wire, CutRun& r) {
 template <typename Wire>
 void visit(Wire& wire, Counters& c) {
     wire(c.instructions), wire(c.loads), wire(c.stores), wire(c.nvm_bytes_read), wire(c.nvm_bytes_written);
+    wire(c.nvm_reads), wire(c.nvm_units_written), wire(c.bus_bytes), wire(c.code_words);
+    for (std::uint64_t& each : c.classes) {
+        wire(each);
+    }
     wire(c.seconds);
 }
 template <typename Wire>
 void visit(Wire& wire, PlainRun& r) {
-    wire(r.outputs), wire(r.halt), wire(r.counters), wire(r.blocks), wire(r.stack_bytes);
+    wire(r.outputs), wire(r.halt), wire(r.counters), wire(r.blocks), wire(r.commits), wire(r.stack_bytes);
 }
 template <typename Wire>
 void visit(Wire& wire, Firmware& f) {
     wire(f.core), wire(f.entry), wire(f.flash), wire(f.flash_bytes), wire(f.sram), wire(f.sram_bytes);
-    wire(f.stack_limit), wire(f.is_mapped), wire(f.nvm), wire(f.nvm_bytes), wire(f.used_bytes), wire(f.io);
+    wire(f.stack_limit), wire(f.is_mapped), wire(f.nvm), wire(f.nvm_bytes), wire(f.used_bytes), wire(f.unit_bytes),
+        wire(f.io);
     wire(f.inputs), wire(f.spi), wire(f.spi_address_bytes), wire(f.spi_id), wire(f.load), wire(f.event_function);
     wire(f.inference_at), wire(f.task_functions), wire(f.inferences), wire(f.input_bytes), wire(f.instructions_max);
 }

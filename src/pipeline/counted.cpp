@@ -1,44 +1,48 @@
 #include "pipeline/counted.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
-namespace metamorph::pipeline {
+#include "pipeline/cycles.h"
 
-report::Executed told(const emu::Counters& c) {
-    return {c.instructions, c.loads, c.stores, c.nvm_bytes_read, c.nvm_bytes_written, c.seconds};
-}
+namespace metamorph::pipeline {
 
 Result<report::MemoryUse> memory_of(const emu::Firmware& board, const emu::Program& program, const emu::PlainRun& run) {
     MM_TRY(const emu::MemoryBytes bytes, program.memory_bytes(board.sram));
     return report::MemoryUse{bytes.code, bytes.constants, bytes.sram, run.stack_bytes};
 }
 
-report::Executed difference(const emu::Counters& one, const emu::Counters& more) {
-    return {more.instructions - one.instructions,
-            more.loads - one.loads,
-            more.stores - one.stores,
-            more.nvm_bytes_read - one.nvm_bytes_read,
-            more.nvm_bytes_written - one.nvm_bytes_written,
-            more.seconds - one.seconds};
+std::vector<report::ExecutedPart> by_function(const emu::Program& program, const app::Device& device,
+                                              const emu::PlainRun& one, const emu::PlainRun& more) {
+    std::map<std::string, emu::Counters> sums;
+    for (const auto& [address, counted] : more.blocks) {
+        sums[program.function_at(address).value_or("?")].add(counted);
+    }
+    for (const auto& [address, counted] : one.blocks) {
+        sums[program.function_at(address).value_or("?")].add(counted, -1);
+    }
+    std::vector<report::ExecutedPart> functions;
+    for (const auto& [name, counted] : sums) {
+        if (counted.instructions > 0) {
+            functions.push_back({name, priced(counted, device)});
+        }
+    }
+    std::stable_sort(functions.begin(), functions.end(),
+                     [](const auto& a, const auto& b) { return a.executed.cycles > b.executed.cycles; });
+    return functions;
 }
 
-std::vector<std::pair<std::string, std::uint64_t>> by_function(
-    const emu::Program& program, const std::vector<std::pair<std::uint32_t, std::uint64_t>>& one,
-    const std::vector<std::pair<std::uint32_t, std::uint64_t>>& more) {
-    std::map<std::string, std::uint64_t> sums;
-    for (const auto& [address, instructions] : more) {
-        sums[program.function_at(address).value_or("?")] += instructions;
+std::vector<report::ExecutedPart> by_task(const std::vector<std::string>& tasks, const app::Device& device,
+                                          const emu::PlainRun& run) {
+    std::vector<report::ExecutedPart> parts;
+    const std::size_t count = tasks.size();
+    if (run.commits.size() < count || run.commits.size() % count != 0) {
+        return parts;
     }
-    for (const auto& [address, instructions] : one) {
-        sums[program.function_at(address).value_or("?")] -= instructions;
+    for (std::size_t i = 0; i < count; ++i) {
+        parts.push_back({tasks[i], priced(run.commits[run.commits.size() - count + i], device)});
     }
-    std::vector<std::pair<std::string, std::uint64_t>> functions;
-    std::copy_if(sums.begin(), sums.end(), std::back_inserter(functions), [](const auto& f) { return f.second > 0; });
-    std::stable_sort(functions.begin(), functions.end(),
-                     [](const auto& a, const auto& b) { return a.second > b.second; });
-    return functions;
+    return parts;
 }
 
 }  // namespace metamorph::pipeline

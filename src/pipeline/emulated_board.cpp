@@ -15,6 +15,7 @@ emu::Firmware board_of(const app::Device& device) {
     board.sram = small(sram.address), board.sram_bytes = small(sram.bytes);
     board.is_mapped = device.attachment == app::Attachment::mapped;
     board.nvm = small(nvm.address), board.nvm_bytes = small(nvm.bytes);
+    board.unit_bytes = small(nvm.write_unit_bytes);
     board.io = small(device.board.io), board.inputs = small(device.board.inputs), board.spi = small(device.board.spi);
     if (device.spi) {
         board.spi_address_bytes = small(device.spi->address_bytes);

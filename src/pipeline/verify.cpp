@@ -10,6 +10,7 @@
 #include "emu/worker.h"
 #include "pipeline/counted.h"
 #include "pipeline/crash_rules.h"
+#include "pipeline/cycles.h"
 #include "pipeline/emulated_board.h"
 #include "pipeline/inputs.h"
 #include "pipeline/project_folder.h"
@@ -96,6 +97,7 @@ public:
         MM_TRY(const app::Compiler* compiler, find_compiler(device, m_request.toolchain));
         m_result.device = device.name;
         m_result.core = app::name_of(device.core);
+        m_result.clock_hz = device.clock_hz;
         m_result.nvm = app::name_of(device.attachment);
         m_result.toolchain = compiler->name;
         m_result.split = s.split;
@@ -136,8 +138,7 @@ private:
         }
     }
 
-    // Runs as many inferences as asked for, and then one more, so that what an inference costs is known without the
-    // start.
+    // As many inferences as asked for, and one more: so what an inference costs is known without the start.
     Result<std::vector<emu::PlainRun>> run_uninterrupted(emu::Firmware board) const {
         MM_TRY(const fs::path path, emu::find_worker());
         std::vector<emu::PlainRun> runs;
@@ -165,9 +166,9 @@ private:
             return fail(ErrorCode::check_failed, elf.string(), "the plain program does not end as it should: {}, at {}",
                         halt.what, plain.place(halt.pc));
         }
-        m_result.plain = told(runs[0].counters);
+        m_result.plain = priced(runs[0].counters, *m_project.device);
         MM_TRY(m_result.plain_memory, memory_of(board, plain, runs[0]));
-        m_result.plain_each = difference(runs[0].counters, runs[1].counters);
+        m_result.plain_each = priced(runs[1].counters.minus(runs[0].counters), *m_project.device);
         for (const emu::Output& output : runs.front().outputs) {
             m_result.outputs.push_back(output.bytes);
         }
@@ -195,10 +196,11 @@ private:
         show("running the woven program");
         MM_TRY(const std::vector<emu::PlainRun> runs, run_uninterrupted(board));
         const emu::PlainRun& run = runs.front();
-        m_result.woven = told(run.counters);
+        m_result.woven = priced(run.counters, *m_project.device);
         MM_TRY(m_result.woven_memory, memory_of(board, app, run));
-        m_result.woven_each = difference(run.counters, runs[1].counters);
-        m_result.functions = by_function(app, run.blocks, runs[1].blocks);
+        m_result.woven_each = priced(runs[1].counters.minus(run.counters), *m_project.device);
+        m_result.by_function = by_function(app, *m_project.device, run, runs[1]);
+        m_result.by_task = by_task(m_result.tasks, *m_project.device, runs[1]);
         m_result.is_equal_uninterrupted =
             run.halt.kind == emu::HaltKind::idle &&
             std::equal(run.outputs.begin(), run.outputs.end(), expected.begin(), expected.end(),
@@ -312,10 +314,8 @@ private:
         if (!m_request.gdb.empty()) {
             const verify::Life& last = replayed.lives[replayed.lives.size() > 1 ? replayed.lives.size() - 2 : 0];
             MM_CHECK(verify::write_memory_image(m_request.gdb, app, last, board_of(*m_project.device)));
-            m_result.lives.push_back(
-                fmt::format("its state when power was lost: {} (docs/proof.md says how a debugger "
-                            "opens it)",
-                            m_request.gdb.string()));
+            m_result.lives.push_back(fmt::format("its state when power was lost: {} (for a debugger: docs/proof.md)",
+                                                 m_request.gdb.string()));
         }
         return replayed.failures;
     }

@@ -1,6 +1,7 @@
 #include "report/verify_result.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -42,6 +43,46 @@ std::string failure_text(const VerifyFailure& f) {
     return text;
 }
 
+std::string part_text(const ExecutedPart& part) {
+    const Executed& e = part.executed;
+    return fmt::format("    {:<40} {:>12} {:>12} {:>11} {:>11} {:>9} {:>9}\n", part.name, std::llround(e.cycles),
+                       e.instructions, e.loads, e.stores, e.nvm_bytes_read, e.nvm_bytes_written);
+}
+
+// The parts that cost most, in the order that they have.
+std::string parts_text(const char* title, const std::vector<ExecutedPart>& parts) {
+    constexpr std::size_t k_told = 6;
+    if (parts.empty()) {
+        return "";
+    }
+    std::vector<double> cycles;
+    for (const ExecutedPart& part : parts) {
+        cycles.push_back(part.executed.cycles);
+    }
+    std::sort(cycles.rbegin(), cycles.rend());
+    const double least = cycles[std::min(k_told, cycles.size()) - 1];
+    std::string text = fmt::format("    {:<40} {:>12} {:>12} {:>11} {:>11} {:>9} {:>9}\n", title, "cycles",
+                                   "instructions", "loads", "stores", "NVM read", "written");
+    std::size_t told = 0;
+    for (const ExecutedPart& part : parts) {
+        if (part.executed.cycles >= least && told < k_told) {
+            text += part_text(part);
+            ++told;
+        }
+    }
+    return told == parts.size() ? text
+                                : text + fmt::format("    and {} that cost less (--json)\n", parts.size() - told);
+}
+
+std::string cost_text(const VerifiedDevice& d) {
+    const Executed& e = d.woven_each;
+    return fmt::format(
+               "  cost                 {} cycles an inference by the core's table (docs/cycles.md): {:.3f} ms at "
+               "{:g} MHz, {:.2f} uJ\n",
+               std::llround(e.cycles), e.microseconds * 1e-3, static_cast<double>(d.clock_hz) * 1e-6, e.microjoules) +
+           parts_text("by task", d.by_task) + parts_text("by function", d.by_function);
+}
+
 std::string device_text(const VerifiedDevice& d) {
     std::string text = fmt::format("{} ({}, {} NVM, {}), {} tasks (--tasks {}), {} bytes of NVM\n", d.device, d.core,
                                    d.nvm, d.toolchain, d.tasks.size(), d.split, d.nvm_bytes);
@@ -58,6 +99,7 @@ std::string device_text(const VerifiedDevice& d) {
         text += fmt::format(
             "  NVM writes           {} B an inference; {} B cross task boundaries, {} B are commit records ({:.3f}x)\n",
             d.woven_each.nvm_bytes_written, d.crossing_bytes, d.commit_record_bytes, d.write_ratio());
+        text += cost_text(d);
         text += proof_text(d);
         text += fmt::format("  failures             {}\n", d.failures.size());
     }
@@ -67,17 +109,31 @@ std::string device_text(const VerifiedDevice& d) {
     return text;
 }
 
+double rounded(double value) {  // to thousandths: what lies behind is noise
+    return std::round(value * 1e3) / 1e3;
+}
+
 ordered_json executed_json(const Executed& e) {
     return {{"instructions", e.instructions},
             {"loads", e.loads},
             {"stores", e.stores},
             {"nvm_bytes_read", e.nvm_bytes_read},
             {"nvm_bytes_written", e.nvm_bytes_written},
+            {"bus_bytes", e.bus_bytes},
+            {"cycles", std::llround(e.cycles)},
+            {"microseconds", rounded(e.microseconds)},
+            {"microjoules", rounded(e.microjoules)},
             {"emulator_seconds", e.seconds}};
 }
 
 ordered_json memory_json(const MemoryUse& m) {
     return {{"code", m.code}, {"constants", m.constants}, {"variables", m.variables}, {"stack", m.stack}};
+}
+
+ordered_json part_json(const ExecutedPart& part) {
+    ordered_json json = executed_json(part.executed);
+    json.erase("emulator_seconds");
+    return json;
 }
 
 }  // namespace
@@ -121,8 +177,19 @@ ordered_json json_of(const VerifiedDevice& d) {
                       {"failures", ordered_json::array()}};
     json["instructions_by_task"] = d.task_instructions;
     json["instructions_by_function"] = ordered_json::object();
-    for (const auto& [name, instructions] : d.functions) {
-        json["instructions_by_function"][name] = instructions;
+    for (const ExecutedPart& part : d.by_function) {
+        json["instructions_by_function"][part.name] = part.executed.instructions;
+    }
+    json["clock_hz"] = d.clock_hz;
+    json["by_task"] = ordered_json::array();
+    for (const ExecutedPart& part : d.by_task) {
+        ordered_json task{{"task", part.name}};
+        task.update(part_json(part));
+        json["by_task"].push_back(std::move(task));
+    }
+    json["by_function"] = ordered_json::object();
+    for (const ExecutedPart& part : d.by_function) {
+        json["by_function"][part.name] = part_json(part);
     }
     for (const VerifyFailure& f : d.failures) {
         json["failures"].push_back({{"kind", f.kind},

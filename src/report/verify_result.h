@@ -14,7 +14,14 @@ namespace metamorph::report {
 
 struct Executed {
     std::uint64_t instructions = 0, loads = 0, stores = 0, nvm_bytes_read = 0, nvm_bytes_written = 0;
-    double seconds = 0;
+    std::uint64_t bus_bytes = 0;                           // shifted to and from an SPI chip
+    double cycles = 0, microseconds = 0, microjoules = 0;  // on the device (docs/cycles.md)
+    double seconds = 0;                                    // in the emulator
+};
+
+struct ExecutedPart {
+    std::string name;
+    Executed executed;
 };
 
 // Of one program on a board, in bytes.
@@ -39,7 +46,9 @@ struct VerifiedDevice {
     Executed plain, woven;            // uninterrupted, all inferences, with the start
     Executed plain_each, woven_each;  // one inference more
     MemoryUse plain_memory, woven_memory;
-    std::vector<std::pair<std::string, std::uint64_t>> functions;  // of woven_each: instructions, most first
+    std::uint64_t clock_hz = 0;
+    std::vector<ExecutedPart> by_function;         // of woven_each, most cycles first
+    std::vector<ExecutedPart> by_task;             // of one inference behind the first ones, in order
     std::vector<std::uint64_t> task_instructions;  // of the first inference, from the commit before to its own
     std::vector<std::string> outputs;  // of the plain program, in the order of handing over: what all is compared with
     bool is_equal_uninterrupted = false;

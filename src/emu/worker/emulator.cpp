@@ -88,6 +88,7 @@ struct Callbacks {
         if (at == 0) {
             self(user).m_chip.select((value & 1U) != 0);
         } else if (at == 4) {
+            self(user).on_bus_byte();
             self(user).m_chip.shift(static_cast<std::uint8_t>(value));
         }
     }
@@ -237,25 +238,6 @@ void Emulator::spi_write(std::uint32_t address, std::uint8_t value) {
 
 void Emulator::spi_refused(std::uint32_t address) {
     m_watcher.write_refused(address);
-}
-
-void Emulator::on_block(std::uint32_t address, std::uint32_t size) {
-    m_pc = address;
-    const std::uint32_t at = (address - m_firmware.flash) >> 1;
-    if (at >= m_block_at.size()) {
-        return;
-    }
-    std::int32_t& slot = m_block_at[at];
-    if (slot < 0) {
-        slot = static_cast<std::int32_t>(m_blocks.size());
-        m_blocks.emplace_back(address, cost_of(address, size));
-    }
-    BlockCost& cost = m_blocks[static_cast<std::size_t>(slot)].second;
-    ++cost.runs;
-    m_instructions += cost.instructions;
-    if (m_instructions > m_instructions_max) {
-        halt_with(HaltKind::endless);
-    }
 }
 
 }  // namespace metamorph::emu

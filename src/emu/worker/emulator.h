@@ -16,6 +16,9 @@
 
 namespace metamorph::emu {
 
+// mm_event_t of the runtime (mm_port.h)
+enum Event : std::uint32_t { boot, first_boot, task_start, commit_start, record_start, commit_done };
+
 class Watcher {
 public:
     virtual ~Watcher() = default;
@@ -24,8 +27,9 @@ public:
     virtual void write_refused(std::uint32_t address) = 0;  // by the SPI chip: no write enable
     virtual void hand_over(const Output& output) = 0;
     virtual void poisoned_read(std::uint32_t address) = 0;
-    virtual void mark_reached(std::uint32_t pc) = 0;  // an instruction of set_marks is about to be executed
-    virtual void returned() = 0;                      // the instruction at watch_return() is about to be executed
+    // An instruction of set_marks is about to be executed. Watch::blocks: only if it begins a block, as functions do.
+    virtual void mark_reached(std::uint32_t pc) = 0;
+    virtual void returned() = 0;  // the instruction at watch_return() is about to be executed
 };
 
 enum class Watch {
@@ -40,9 +44,15 @@ struct KeptRegisters {
     friend bool operator==(const KeptRegisters&, const KeptRegisters&) = default;
 };
 
-struct BlockCost {
-    std::uint32_t instructions = 0, loads = 0, stores = 0;
-    std::uint64_t runs = 0;
+// Consecutive instructions of which only the last one goes elsewhere.
+struct Block {
+    std::uint32_t instructions = 0;
+    std::uint32_t end = 0;              // address behind it
+    bool is_mark = false;               // its first instruction is one of set_marks
+    bool ends_with_branch = false;      // a conditional one
+    std::uint64_t runs = 0, taken = 0;  // how often it was begun; how often it went on elsewhere than at its end
+    Counters each;                      // of a run, but for what depends on where it goes and what it touches
+    Counters touched;                   // of all runs: NVM and bus
 };
 
 class Emulator : SpiMemory {
@@ -86,7 +96,14 @@ public:
     std::uint8_t* sram() const { return m_sram.data(); }
     Marks& sram_marks() { return m_sram_marks; }
     std::uint32_t sram_word(std::uint32_t address) const;
-    const std::vector<std::pair<std::uint32_t, BlockCost>>& blocks() const { return m_blocks; }
+
+    // Watch::blocks: all that was executed since the beginning, by block and in sum. A block counts as executed when it
+    // begins.
+    std::vector<std::pair<std::uint32_t, Counters>> counted_blocks() const;
+    Counters counted() const;
+    // That this happened in the block that is being executed.
+    void count_nvm_read(std::uint32_t bytes);
+    void count_nvm_write(std::uint32_t address, std::uint32_t bytes);
 
 private:
     friend struct Callbacks;
@@ -99,7 +116,9 @@ private:
     void on_block(std::uint32_t address, std::uint32_t bytes);
     void on_io_write(std::uint32_t at, std::uint32_t value, std::uint32_t bytes);
     std::uint32_t on_io_read(std::uint32_t at, std::uint32_t bytes);
-    BlockCost cost_of(std::uint32_t address, std::uint32_t bytes) const;
+    void on_bus_byte();
+    Block decode(std::uint32_t address, std::uint32_t bytes) const;
+    Counters counted(const Block& block) const;
     std::uint64_t read_register(int id) const;
     void write_register(int id, std::uint64_t value);
     bool is_arm() const { return m_firmware.core == Firmware::Core::cortex_m4f; }
@@ -112,7 +131,8 @@ private:
     SpiChip m_chip;
     std::vector<std::uint8_t> m_is_mark;   // by half word of flash
     std::vector<std::int32_t> m_block_at;  // by half word of flash: into m_blocks; -1: none yet
-    std::vector<std::pair<std::uint32_t, BlockCost>> m_blocks;
+    std::vector<std::pair<std::uint32_t, Block>> m_blocks;
+    std::int32_t m_block = -1;  // of m_blocks: the one that is being executed
     std::uint32_t m_pc = 0, m_resume = 0, m_return_at = UINT32_MAX;
     bool m_is_stopping = false, m_skips_mark = false;
     RawHalt m_halt;

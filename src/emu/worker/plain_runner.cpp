@@ -16,6 +16,13 @@ double processor_seconds() {
 
 }  // namespace
 
+PlainRunner::PlainRunner(const Firmware& firmware)
+    : m_firmware(firmware), m_emulator(m_firmware, Watch::blocks, *this), m_nvm(firmware.nvm_bytes, '\0') {
+    if (m_firmware.event_function != 0) {
+        m_emulator.set_marks({m_firmware.event_function});
+    }
+}
+
 PlainRun PlainRunner::run() {
     m_emulator.power_on(0);
     const std::uint32_t stack_begin = m_firmware.stack_limit - std::min(m_firmware.sram, m_firmware.stack_limit);
@@ -23,18 +30,22 @@ PlainRun PlainRunner::run() {
     m_emulator.limit_instructions(m_firmware.instructions_max);
     const double began = processor_seconds();
     m_emulator.run();
-    Counters& counters = m_run.counters;
-    counters.seconds = processor_seconds() - began;
+    const double seconds = processor_seconds() - began;
     m_run.halt = m_emulator.halt();
-    counters.instructions = m_emulator.instructions();
-    for (const auto& [address, cost] : m_emulator.blocks()) {
-        counters.loads += cost.runs * cost.loads;
-        counters.stores += cost.runs * cost.stores;
-        m_run.blocks.emplace_back(address, cost.runs * cost.instructions);
-    }
+    m_run.counters = m_emulator.counted();
+    m_run.counters.seconds = seconds;
+    m_run.blocks = m_emulator.counted_blocks();
     const auto deepest = std::mismatch(as_new.begin(), as_new.end(), m_emulator.sram() + stack_begin).first;
     m_run.stack_bytes = static_cast<std::uint32_t>(as_new.end() - deepest);
     return std::move(m_run);
+}
+
+void PlainRunner::mark_reached(std::uint32_t) {
+    if (m_emulator.argument(0) == Event::commit_done) {
+        const Counters now = m_emulator.counted();
+        m_run.commits.push_back(now.minus(m_counted));
+        m_counted = now;
+    }
 }
 
 std::uint32_t PlainRunner::nvm_read(std::uint32_t address, std::uint32_t bytes) {
@@ -43,7 +54,7 @@ std::uint32_t PlainRunner::nvm_read(std::uint32_t address, std::uint32_t bytes) 
         value = 0;
         std::memcpy(&value, m_nvm.data() + address, bytes);
     }
-    m_run.counters.nvm_bytes_read += bytes;
+    m_emulator.count_nvm_read(bytes);
     return value;
 }
 
@@ -51,7 +62,7 @@ void PlainRunner::nvm_write(std::uint32_t address, std::uint32_t value, std::uin
     if (std::uint64_t{address} + bytes <= m_nvm.size()) {
         std::memcpy(m_nvm.data() + address, &value, bytes);
     }
-    m_run.counters.nvm_bytes_written += bytes;
+    m_emulator.count_nvm_write(address, bytes);
 }
 
 }  // namespace metamorph::emu

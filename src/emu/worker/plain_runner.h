@@ -10,8 +10,7 @@ namespace metamorph::emu {
 
 class PlainRunner : public Watcher {
 public:
-    explicit PlainRunner(const Firmware& firmware)
-        : m_firmware(firmware), m_emulator(m_firmware, Watch::blocks, *this), m_nvm(firmware.nvm_bytes, '\0') {}
+    explicit PlainRunner(const Firmware& firmware);
     PlainRun run();
 
     std::uint32_t nvm_read(std::uint32_t address, std::uint32_t bytes) override;
@@ -19,7 +18,7 @@ public:
     void write_refused(std::uint32_t) override {}
     void hand_over(const Output& output) override { m_run.outputs.push_back(output); }
     void poisoned_read(std::uint32_t) override {}
-    void mark_reached(std::uint32_t) override {}
+    void mark_reached(std::uint32_t pc) override;
     void returned() override {}
 
 private:
@@ -27,6 +26,7 @@ private:
     Emulator m_emulator;
     std::string m_nvm;
     PlainRun m_run;
+    Counters m_counted;  // at the commit before
 };
 
 }  // namespace metamorph::emu

@@ -6,8 +6,6 @@
 namespace metamorph::emu {
 namespace {
 
-// mm_event_t of the runtime (mm_port.h)
-enum Event : std::uint32_t { boot, first_boot, task_start, commit_start, record_start, commit_done };
 constexpr std::size_t k_faults_max = 8;  // a segment: the first ones tell it all
 constexpr unsigned k_patterns = 4;
 

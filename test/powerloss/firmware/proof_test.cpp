@@ -12,6 +12,36 @@ void expect_proven(const report::VerifiedDevice& device) {
     EXPECT_LE(device.write_ratio(), 1.05) << device.device;
 }
 
+void expect_sum(const std::vector<report::ExecutedPart>& parts, const report::Executed& whole) {
+    report::Executed sum;
+    for (const report::ExecutedPart& part : parts) {
+        const report::Executed& e = part.executed;
+        sum.instructions += e.instructions, sum.loads += e.loads, sum.stores += e.stores;
+        sum.nvm_bytes_read += e.nvm_bytes_read, sum.nvm_bytes_written += e.nvm_bytes_written;
+        sum.bus_bytes += e.bus_bytes, sum.cycles += e.cycles, sum.microjoules += e.microjoules;
+    }
+    EXPECT_EQ(sum.instructions, whole.instructions);
+    EXPECT_EQ(sum.loads, whole.loads);
+    EXPECT_EQ(sum.stores, whole.stores);
+    EXPECT_EQ(sum.nvm_bytes_read, whole.nvm_bytes_read);
+    EXPECT_EQ(sum.nvm_bytes_written, whole.nvm_bytes_written);
+    EXPECT_EQ(sum.bus_bytes, whole.bus_bytes);
+    EXPECT_NEAR(sum.cycles, whole.cycles, whole.cycles * 1e-9);
+    EXPECT_NEAR(sum.microjoules, whole.microjoules, whole.microjoules * 1e-9);
+}
+
+// By task and by function, what is counted adds up to an inference, in which every task commits.
+void expect_sums(const report::VerifiedDevice& device) {
+    expect_sum(device.by_function, device.woven_each);
+    expect_sum(device.by_task, device.woven_each);
+    ASSERT_EQ(device.by_task.size(), device.tasks.size());
+    for (const report::ExecutedPart& part : device.by_task) {
+        EXPECT_GE(part.executed.nvm_bytes_written, 16U) << part.name << " writes a record at least";
+        EXPECT_GT(part.executed.cycles, static_cast<double>(part.executed.instructions)) << part.name;
+    }
+    EXPECT_EQ(device.woven_each.bus_bytes > 0, device.nvm == "bus");
+}
+
 std::string name_of(std::string device) {
     std::replace(device.begin(), device.end(), '-', '_');
     return device;
@@ -31,6 +61,7 @@ TEST_P(Digits, AreProven) {
     if (device == "cortex-m4-mapped") {
         EXPECT_LE(instructions_each_task(result.devices.front()), 400);
     }
+    expect_sums(result.devices.front());
 }
 
 INSTANTIATE_TEST_SUITE_P(Proof, Digits,

@@ -52,7 +52,9 @@ TEST_P(Shipped, EveryFigureHasItsSource) {
     }
     // 3 + 3 + 6 of the memories, 1 + 3 of clock and power, 5 of a chip.
     EXPECT_EQ(device.figures.size(), device.spi ? 21U : 16U);
-    EXPECT_EQ(json["figures"].size(), device.figures.size());
+    // And what the core's instructions cost.
+    EXPECT_EQ(device.costs.figures.size(), instruction_classes(name_of(device.core)).size());
+    EXPECT_EQ(json["figures"].size(), device.figures.size() + device.costs.figures.size());
     const std::string text = print(device);
     for (const Figure& figure : device.figures) {
         EXPECT_FALSE(figure.source.empty()) << figure.key;

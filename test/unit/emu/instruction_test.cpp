@@ -1,6 +1,8 @@
 // What the emulator counts: programs of a few instructions, written down as their encodings, run in the worker. No
 // compiler is needed.
+#include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -149,13 +151,103 @@ TEST(CountedOnRiscv, EachInstructionAsWhatItIs) {
     }
 }
 
+using Class = InstructionClass;
+using Classes = std::vector<std::pair<Class, std::uint64_t>>;
+
+// Of each class, so many more than without the code.
+void expect_classes(const std::string& name, const Classes& expected, const Firmware& with, const Firmware& without) {
+    const Counters counted = run(with).counters.minus(run(without).counters);
+    std::array<std::uint64_t, k_instruction_classes> all{};
+    for (const auto& [which, count] : expected) {
+        all[static_cast<std::size_t>(which)] = count;
+    }
+    EXPECT_EQ(counted.classes, all) << name;
+}
+
+TEST(CountedOnArm, EachInstructionInItsClass) {
+    struct Case {
+        const char* name;
+        Classes expected;
+        std::vector<std::uint16_t> code;
+    };
+    const std::vector<Case> all = {
+        {"nop", {{Class::other, 1}}, {0xBF00}},
+        {"ldr, ldr, str", {{Class::load, 1}, {Class::pipelined, 2}}, {0x6811, 0x6811, 0x6011}},
+        {"ldr, nop, str", {{Class::load, 1}, {Class::other, 1}, {Class::store, 1}}, {0x6811, 0xBF00, 0x6011}},
+        {"stmdb sp!, {r4, r5}; ldr", {{Class::store, 1}, {Class::word, 1}, {Class::load, 1}}, {0xE92D, 0x0030, 0x6811}},
+        {"push {r1, lr}; pop {r1, r4}", {{Class::store, 1}, {Class::load, 1}, {Class::word, 2}}, {0xB502, 0xBC12}},
+        {"strd r1, r3, [r2]", {{Class::store, 1}, {Class::word, 1}}, {0xE9C2, 0x1300}},
+        {"vldr s0, [r2]", {{Class::load, 1}}, {0xED92, 0x0A00}},
+        {"vldr d0, [r2]", {{Class::load, 1}, {Class::word, 1}}, {0xED92, 0x0B00}},
+        {"muls r1, r3", {{Class::multiply, 1}}, {0x4359}},
+        {"mla r1, r2, r3, r5", {{Class::multiply, 1}}, {0xFB02, 0x5103}},
+        {"smull r1, r5, r2, r3", {{Class::multiply_high, 1}}, {0xFB82, 0x1503}},
+        {"umlal r1, r5, r2, r3", {{Class::multiply_high, 1}}, {0xFBE2, 0x1503}},
+        {"sdiv r1, r2, r2", {{Class::divide, 1}}, {0xFB92, 0xF1F2}},
+        {"udiv r1, r2, r2", {{Class::divide, 1}}, {0xFBB2, 0xF1F2}},
+        {"vadd.f32 s0, s0, s0", {{Class::floating, 1}}, {0xEE30, 0x0A00}},
+        {"vmla.f32 s0, s0, s0", {{Class::float_fused, 1}}, {0xEE00, 0x0A00}},
+        {"vfma.f32 s0, s0, s0", {{Class::float_fused, 1}}, {0xEEA0, 0x0A00}},
+        {"vdiv.f32 s0, s0, s0", {{Class::float_divide, 1}}, {0xEE80, 0x0A00}},
+        {"vsqrt.f32 s0, s0", {{Class::float_divide, 1}}, {0xEEB1, 0x0AC0}},
+        {"vabs.f32 s0, s0", {{Class::floating, 1}}, {0xEEB0, 0x0AC0}},
+        {"vmov r1, s0", {{Class::other, 1}}, {0xEE10, 0x1A10}},
+        {"b over nop", {{Class::branch, 1}, {Class::jump_taken, 1}}, {0xE000, 0xBF00}},
+        {"beq, taken", {{Class::branch, 1}, {Class::branch_taken, 1}}, {0xD000, 0xBF00}},
+        {"bne, not taken", {{Class::branch, 1}, {Class::other, 1}}, {0xD100, 0xBF00}},
+        {"beq.w, taken",
+         {{Class::other, 1}, {Class::branch, 1}, {Class::branch_taken, 1}},
+         {0xF000, 0x8001, 0xBF00, 0xBF00}},
+        {"cbz r3, taken", {{Class::branch, 1}, {Class::branch_taken, 1}}, {0xB103, 0xBF00}},
+        {"bl over nop",
+         {{Class::other, 1}, {Class::branch, 1}, {Class::jump_taken, 1}},
+         {0xF000, 0xF801, 0xBF00, 0xBF00}},
+        {"a loop of three rounds",
+         {{Class::other, 4}, {Class::branch, 3}, {Class::branch_taken, 2}},
+         {0x2103, 0x3901, 0xD1FD}},
+        {"ldr pc of a literal behind a nop",  // ldr pc, [pc]; nop; address of what follows
+         {{Class::load, 1}, {Class::jump_taken, 1}},
+         {0xF8DF, 0xF004, 0xBF00, 0x0019, 0x0000}},
+    };
+    for (const Case& each : all) {
+        expect_classes(each.name, each.expected, arm(each.code), arm({}));
+    }
+}
+
+TEST(CountedOnRiscv, EachInstructionInItsClass) {
+    struct Case {
+        const char* name;
+        Classes expected;
+        std::string code;
+    };
+    const std::vector<Case> all = {
+        {"lw, lw: no pipelining", {{Class::load, 2}}, words({0x00062483, 0x00062483})},
+        {"mul x9, x9, x9", {{Class::multiply, 1}}, words({0x029484B3})},
+        {"mulh x9, x9, x9", {{Class::multiply_high, 1}}, words({0x029494B3})},
+        {"mulhu x9, x9, x9", {{Class::multiply_high, 1}}, words({0x0294B4B3})},
+        {"div x9, x12, x12", {{Class::divide, 1}}, words({0x02C644B3})},
+        {"remu x9, x12, x12", {{Class::divide, 1}}, words({0x02C674B3})},
+        {"add x9, x12, x9", {{Class::other, 1}}, words({0x009604B3})},
+        {"beq, taken", {{Class::branch, 1}, {Class::branch_taken, 1}}, words({0x00000463, 0x00000013})},
+        {"bne, not taken", {{Class::branch, 1}, {Class::other, 1}}, words({0x00001463, 0x00000013})},
+        {"jal", {{Class::branch, 1}, {Class::jump_taken, 1}}, words({0x008000EF, 0x00000013})},
+        {"c.j", {{Class::branch, 1}, {Class::jump_taken, 1}}, halves({0xA011, 0x0001})},
+        {"c.li, c.beqz",
+         {{Class::other, 1}, {Class::branch, 1}, {Class::branch_taken, 1}},
+         halves({0x4401, 0xC011, 0x0001})},
+    };
+    for (const Case& each : all) {
+        expect_classes(each.name, each.expected, riscv(each.code), riscv(""));
+    }
+}
+
 TEST(Counted, BlocksAddUpToAllInstructions) {
     for (const Firmware& firmware : {arm({0x6811, 0x6011}), riscv(halves({0x4204}))}) {
         const PlainRun counted = run(firmware);
         std::uint64_t sum = 0;
-        for (const auto& [address, instructions] : counted.blocks) {
+        for (const auto& [address, block] : counted.blocks) {
             EXPECT_GE(address, firmware.flash);
-            sum += instructions;
+            sum += block.instructions;
         }
         EXPECT_EQ(sum, counted.counters.instructions);
         EXPECT_GT(sum, 4U);
