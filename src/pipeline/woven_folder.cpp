@@ -18,7 +18,9 @@ Result<WovenFolder> read_woven_folder(const fs::path& folder) {
                               "make one with 'metamorph weave MODEL -o DIR'");
     }
     MM_TRY(weave::WovenSummary summary, weave::read_summary(text_of(*bytes)));
-    WovenFolder woven{fs::absolute(folder), std::move(summary), {}, {}};
+    WovenFolder woven;
+    woven.folder = fs::absolute(folder);
+    woven.summary = std::move(summary);
     const fs::path description = folder / "device" / "device.toml";
     std::error_code error;
     if (fs::exists(description, error)) {
