@@ -1,6 +1,7 @@
 // Every message between `metamorph` and its emulator: nothing is lost, and one byte too few or too many is told.
 #include "emu/wire.h"
 
+#include <array>
 #include <tuple>
 
 #include <gtest/gtest.h>
@@ -73,17 +74,21 @@ auto members(const CutRun& v) {
     const auto& [a, b, c, d, e, f] = v;
     return std::tie(a, b, c, d, e, f);
 }
+template <std::size_t n>
+auto members(const std::array<std::uint64_t, n>& v) {
+    return std::apply([](const auto&... each) { return std::tie(each...); }, v);
+}
 auto members(const Counters& v) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k);
+}
+auto members(const PlainRun& v) {
     const auto& [a, b, c, d, e, f] = v;
     return std::tie(a, b, c, d, e, f);
 }
-auto members(const PlainRun& v) {
-    const auto& [a, b, c, d] = v;
-    return std::tie(a, b, c, d);
-}
 auto members(const Firmware& v) {
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x] = v;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y);
 }
 
 template <typename T>

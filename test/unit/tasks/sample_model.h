@@ -27,7 +27,8 @@ public:
     }
 
     int add_variable(const std::string& name, std::int64_t bytes, bool is_static = false) {
-        cfront::Variable variable{name, "int32_t", {"net.c", 7, 1}, bytes, false, is_static, true, true, ""};
+        cfront::Variable variable{name, "int32_t", {"net.c", 7, 1}, bytes, false, is_static,
+                                  true, false,     false,           true,  ""};
         m_model.variables.push_back(variable);
         return add_object(name, bytes, cfront::ObjectKind::variable);
     }

@@ -108,7 +108,7 @@ TEST(DeviceFit, FlashOfConstants) {
 
 TEST(DeviceFit, IsPrinted) {
     SampleModel m = tasks::reusing();
-    m.model().variables = {{"lut", "const int8_t", {"net.c", 3, 1}, 256, true, false, true, true, ""}};
+    m.model().variables = {{"lut", "const int8_t", {"net.c", 3, 1}, 256, true, false, true, false, false, true, ""}};
     cfront::Function layer;
     layer.name = "f1";
     layer.reads_globals = {"lut"};
