@@ -24,7 +24,7 @@ std::string documentation() {
 }
 
 // Objects whose keys are data, not fields: names of the user's functions.
-const std::set<std::string> k_tables{"instructions_by_function"};
+const std::set<std::string> k_tables{"by_function", "instructions_by_function"};
 
 void collect(const json& value, std::set<std::string>& fields) {
     if (value.is_object()) {
@@ -32,6 +32,10 @@ void collect(const json& value, std::set<std::string>& fields) {
             fields.insert(key);
             if (!k_tables.contains(key)) {
                 collect(inner, fields);
+                continue;
+            }
+            for (const json& each : inner) {
+                collect(each, fields);
             }
         }
     } else if (value.is_array()) {
