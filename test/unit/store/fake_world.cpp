@@ -145,9 +145,11 @@ public:
     }
 
     std::optional<std::int64_t> stamp(const fs::path& path) override {
-        const auto found = m_world.nodes.find(path.string());
-        return m_world.step(m_actor) && found != m_world.nodes.end() ? std::optional(found->second.stamp)
-                                                                     : std::nullopt;
+        if (!m_world.step(m_actor)) {
+            return std::nullopt;
+        }
+        const auto found = m_world.nodes.find(path.string());  // behind the step: others change the map during it
+        return found == m_world.nodes.end() ? std::nullopt : std::optional(found->second.stamp);
     }
 
     Status set_stamp(const fs::path& path, std::int64_t seconds) override {
