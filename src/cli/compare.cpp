@@ -6,7 +6,6 @@
 #include "cli/subcommand.h"
 #include "cli/values.h"
 #include "util/text.h"
-#include "util/thread_pool.h"
 
 namespace metamorph::cli {
 namespace {
@@ -61,15 +60,7 @@ public:
         MM_CHECK(read_target(options));
         MM_CHECK(read_inputs(options));
         options.proves = has("--verify");
-        options.jobs = default_threads();
-        if (const auto jobs = text("--jobs")) {
-            MM_TRY(const std::uint64_t number, read_number("--jobs", *jobs, 1, k_threads_max));
-            options.jobs = static_cast<int>(number);
-        }
-        if (const auto keep = text("--keep")) {
-            options.keep = *keep;
-            MM_CHECK(check_output_folder("--keep", options.keep));
-        }
+        MM_CHECK(read_resources(options.jobs, options.keep));
         MM_CHECK(needed("MODEL", k_usage));
         for (const std::string& model : texts("MODEL")) {
             MM_CHECK(need_file("MODEL", model));

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/values.h"
-#include "util/thread_pool.h"
 
 namespace metamorph::cli {
 
@@ -31,19 +30,6 @@ Status ExecutionCommand::read_inputs(ExecutionOptions& options, std::uint64_t in
     if (const auto inputs = text("--inputs")) {
         options.inputs = *inputs;
         MM_CHECK(need_file("--inputs", options.inputs));
-    }
-    return {};
-}
-
-Status ExecutionCommand::read_resources(ExecutionOptions& options) const {
-    options.jobs = default_threads();
-    if (const auto jobs = text("--jobs")) {
-        MM_TRY(const std::uint64_t number, read_number("--jobs", *jobs, 1, k_threads_max));
-        options.jobs = static_cast<int>(number);
-    }
-    if (const auto keep = text("--keep")) {
-        options.keep = *keep;
-        MM_CHECK(check_output_folder("--keep", options.keep));
     }
     return {};
 }

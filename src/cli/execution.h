@@ -16,8 +16,6 @@ protected:
     Status read_split(ExecutionOptions& options) const;
     // --inferences, --inputs, --seed.
     Status read_inputs(ExecutionOptions& options, std::uint64_t inferences_max) const;
-    // --jobs, --keep.
-    Status read_resources(ExecutionOptions& options) const;
     // MODEL, and --generator with what belongs to it. `for_weaving`: options that mean nothing where it is woven
     // already.
     Status read_model_or_project(ExecutionOptions& options, std::span<const char* const> for_weaving) const;

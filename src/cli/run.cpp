@@ -84,7 +84,7 @@ public:
         MM_CHECK(read_cutting(options));
         MM_CHECK(read_inputs(options, k_inferences_max));
         MM_CHECK(read_dataset(options));
-        MM_CHECK(read_resources(options));
+        MM_CHECK(read_resources(options.jobs, options.keep));
         MM_CHECK(read_model_or_project(options, k_weaving_options));
         if (!options.is_woven && !options.replay.empty() && options.nvm == Nvm::both) {
             return fail_with_hint(ErrorCode::options, "--replay",

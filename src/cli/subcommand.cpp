@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/values.h"
+#include "util/thread_pool.h"
 
 namespace metamorph::cli {
 
@@ -97,6 +98,19 @@ Result<std::string> Subcommand::needed(const std::string& option, const std::str
     }
     return fail_with_hint(ErrorCode::options, "metamorph " + m_app.get_name(), fmt::format("{} is missing", option),
                           hint);
+}
+
+Status Subcommand::read_resources(int& jobs, std::filesystem::path& keep) const {
+    jobs = default_threads();
+    if (const auto given = text("--jobs")) {
+        MM_TRY(const std::uint64_t number, read_number("--jobs", *given, 1, k_threads_max));
+        jobs = static_cast<int>(number);
+    }
+    if (const auto given = text("--keep")) {
+        keep = *given;
+        MM_CHECK(check_output_folder("--keep", keep));
+    }
+    return {};
 }
 
 CommonOptions Subcommand::common() const {

@@ -77,6 +77,8 @@ protected:
     Result<std::string> read_tasks() const;
     Result<std::vector<std::string>> read_slices() const;
     Result<std::string> read_prefix() const;
+    // --jobs (as many as processors where it is not given) and --keep.
+    Status read_resources(int& jobs, std::filesystem::path& keep) const;
     Result<GeneratorOptions> read_generator() const;
     Result<std::vector<std::pair<std::string, std::string>>> read_generator_options() const;
     // MODEL: of the native generator a file, of others also a folder.

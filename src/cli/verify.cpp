@@ -85,7 +85,7 @@ public:
         MM_CHECK(read_cutting(options));
         MM_CHECK(read_inputs(options, k_inferences_max));
         MM_CHECK(read_target(options));
-        MM_CHECK(read_resources(options));
+        MM_CHECK(read_resources(options.jobs, options.keep));
         if (const auto resume = text("--resume")) {
             options.resume = *resume;
             MM_CHECK(need_file("--resume", options.resume));
