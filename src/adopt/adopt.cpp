@@ -43,7 +43,8 @@ std::string plain_element(const cfront::Parameter& parameter, std::int64_t& byte
 
 class Adopter {
 public:
-    Adopter(const ForeignCode& code, ScratchFolder scratch) : m_code(code), m_scratch(std::move(scratch)) {}
+    Adopter(const ForeignCode& code, const cfront::Target& target, ScratchFolder scratch)
+        : m_code(code), m_target(target), m_scratch(std::move(scratch)) {}
 
     Result<generate::GeneratedCode> run() {
         MM_CHECK(write_files(m_scratch.path() / k_generated_folder, m_code.files));
@@ -128,6 +129,7 @@ private:
         }
         m_input.defines = m_code.defines;
         m_input.entry = m_code.entry;
+        m_input.target = m_target;
     }
 
     // The entry with this reading, and all that is written around it.
@@ -373,6 +375,7 @@ private:
     }
 
     const ForeignCode& m_code;
+    const cfront::Target& m_target;
     ScratchFolder m_scratch;
     cfront::FrontEndInput m_input;
     std::vector<std::string> m_stand_ins;
@@ -385,9 +388,9 @@ private:
 
 }  // namespace
 
-Result<generate::GeneratedCode> adopt(const ForeignCode& code) {
+Result<generate::GeneratedCode> adopt(const ForeignCode& code, const cfront::Target& target) {
     MM_TRY(ScratchFolder scratch, ScratchFolder::make("metamorph-adopt"));
-    return Adopter(code, std::move(scratch)).run();
+    return Adopter(code, target, std::move(scratch)).run();
 }
 
 }  // namespace metamorph::adopt

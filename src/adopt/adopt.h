@@ -9,14 +9,16 @@
 // output otherwise.
 #pragma once
 
+#include "cfront/front_end.h"
 #include "generate/foreign_code.h"
 #include "generate/generator.h"
 #include "util/result.h"
 
 namespace metamorph::adopt {
 
-// Errors: model (C that does not parse, an entry that does not exist, an extent that is not known, an entry that cannot
-// be adopted; each with file and line), options (a parameter that does not exist), system.
-Result<generate::GeneratedCode> adopt(const generate::ForeignCode& code);
+// `target`: what the code is read for, which says how large its types are. Errors: model (C that does not parse, an
+// entry that does not exist, an extent that is not known, an entry that cannot be adopted; each with file and line),
+// options (a parameter that does not exist), system.
+Result<generate::GeneratedCode> adopt(const generate::ForeignCode& code, const cfront::Target& target = {});
 
 }  // namespace metamorph::adopt

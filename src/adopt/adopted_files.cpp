@@ -101,6 +101,20 @@ std::string local_comment(const AdoptedEntry& adopted) {
     return text.empty() ? text : "\n/* Locals that steps share:\n" + text + " */\n";
 }
 
+// A condition over several lines.
+std::string wrapped(std::string condition) {
+    constexpr std::size_t k_columns = 90;
+    std::size_t line = 0;
+    for (std::size_t at = condition.find(" && "); at != std::string::npos; at = condition.find(" && ", at + 4)) {
+        const std::size_t next = std::min(condition.find(" && ", at + 4), condition.size());
+        if (next - line > k_columns) {
+            condition.replace(at, 1, "\n                   ");
+            line = at + 1;
+        }
+    }
+    return condition;
+}
+
 }  // namespace
 
 std::string write_steps(const AdoptedEntry& adopted) {
@@ -109,6 +123,10 @@ std::string write_steps(const AdoptedEntry& adopted) {
         adopted,
         fmt::format("{} as steps: what each of its statements does, as a function of its own.", adopted.code->entry));
     text += fmt::format("#include <stdint.h>\n\n#include \"../{}\"\n", source.source);
+    text += fmt::format(
+        "\n/* The code was read for this layout of types: another would have its data elsewhere. */\n"
+        "_Static_assert({},\n               \"this compiler lays out types in another way\");\n",
+        wrapped(source.layout));
     for (const std::string& variable : source.variables) {
         text += (&variable == source.variables.data() ? "\n" : "") + variable + "\n";
     }

@@ -201,7 +201,10 @@ std::vector<std::string> opaque_notes(const AdoptedModel& adopted) {
     for (std::size_t s = 0; s < adopted.model->entry.steps.size(); ++s) {
         for (Opaque opaque : adopted.model->entry.steps[s].opaque) {
             opaque.where = check.place(opaque.where, s);
-            notes.push_back(opaque.print() + ": all memory counts as read and written there");
+            const std::string note = opaque.print() + ": all memory counts as read and written there";
+            if (std::find(notes.begin(), notes.end(), note) == notes.end()) {
+                notes.push_back(note);
+            }
         }
     }
     return notes;

@@ -26,7 +26,8 @@ Status check_survival(const AdoptedModel& adopted);
 // "net.c:12" of the first malloc in a step, "" where there is none: what has no heap cannot run it.
 std::string place_of_allocation(const AdoptedModel& adopted);
 
-// A line each: steps in which something counts as reading and writing everything, with file, line and reason.
+// A line each, none twice: steps in which something counts as reading and writing everything, with file, line and
+// reason.
 std::vector<std::string> opaque_notes(const AdoptedModel& adopted);
 
 }  // namespace metamorph::adopt

@@ -1,6 +1,7 @@
 // Headers come from two places: Clang's resource folder has the freestanding ones, and the rest (string.h, math.h …)
 // comes from the C library. Without a C library's headers Clang would silently drop the bodies that use them, so one is
-// always named: for the host, the driver finds it itself; for bare metal we look where Debian's packages put it.
+// always named: for the host, the driver finds it itself; for bare metal it is given, or where Debian's packages put
+// it.
 #include "cfront/command_line.h"
 
 #include <filesystem>
@@ -26,7 +27,7 @@ Result<std::string> resource_dir() {
                           "apt-get install -y --no-install-recommends libclang-common-19-dev");
 }
 
-std::vector<std::string> library_dirs(const std::string& target) {
+std::vector<std::string> known_library_dirs(const std::string& target) {
     std::vector<std::string> candidates;
     if (target.starts_with("arm") || target.starts_with("thumb")) {
         candidates = {"/usr/lib/picolibc/arm-none-eabi/include", "/usr/include/newlib"};
@@ -52,7 +53,7 @@ Result<std::vector<std::string>> clang_command_line(const FrontEndInput& input, 
     // errno and type-based aliasing are left out, so that less has to be assumed.
     std::vector<std::string> arguments = {"/usr/bin/clang-19",
                                           "-target",
-                                          input.target,
+                                          input.target.triple,
                                           "-resource-dir",
                                           resources,
                                           "-c",
@@ -71,7 +72,9 @@ Result<std::vector<std::string>> clang_command_line(const FrontEndInput& input, 
     for (const std::string& define : input.defines) {
         arguments.push_back("-D" + define);
     }
-    for (const std::string& dir : library_dirs(input.target)) {
+    arguments.insert(arguments.end(), input.target.options.begin(), input.target.options.end());
+    const std::vector<std::string>& given = input.target.library_dirs;
+    for (const std::string& dir : given.empty() ? known_library_dirs(input.target.triple) : given) {
         arguments.insert(arguments.end(), {"-isystem", dir});
     }
     arguments.push_back(source);

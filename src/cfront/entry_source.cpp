@@ -13,6 +13,7 @@
 #include "cfront/entry_hoisted.h"
 #include "cfront/entry_items.h"
 #include "cfront/step_text.h"
+#include "cfront/target_layout.h"
 #include "cfront/unit_parser.h"
 
 namespace metamorph::cfront {
@@ -351,6 +352,7 @@ Result<EntrySource> read_entry_source(const FrontEndInput& input, const EntryRea
                     return;
                 }
                 found = SourceBuilder(context, *function, by_name).build();
+                found->layout = layout_condition(context);
             }
         };
         MM_TRY(const ParsedUnit parsed, parse_unit(input, static_cast<int>(i), code, look));

@@ -54,6 +54,7 @@ struct EntrySource {
     // What the entry itself takes as it was written, at most: of stack for its locals, of heap for allocations whose
     // size is known.
     std::int64_t stack_bytes = 0, heap_bytes = 0;
+    std::string layout;  // target_layout.h
 };
 
 struct EntryReading {

@@ -11,6 +11,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "cfront/register_assembly.h"
 #include "cfront/unit_facts.h"
 
 namespace metamorph::cfront {
@@ -87,6 +88,7 @@ void Program::simplify() {
         functions.push_back(&function);
     }
     run_passes(functions, "sroa<modify-cfg>");
+    mark_register_assembly(*m_module);
 }
 
 void Program::fix_constants() {

@@ -2,9 +2,8 @@
 // evolution's range of its offset serves, or the object's extent; where not even the object is known, everything
 // counts.
 //
-// That a store stays within its object is assumed (anything else is undefined behaviour), and so is that different
-// parameters of the entry do not overlap. Arguments of one call may point into the same object: nothing is assumed
-// there.
+// Assumed is that a store stays within its object (anything else is undefined behaviour) and that different parameters
+// of the entry do not overlap. Arguments of one call may point into the same object: nothing is assumed there.
 #include "cfront/step_access.h"
 
 #include <algorithm>
@@ -24,12 +23,14 @@
 
 #include "cfront/access_walk.h"
 #include "cfront/byte_map.h"
+#include "cfront/exactness.h"
 #include "cfront/memory_effects.h"
 #include "cfront/memory_operations.h"
 #include "cfront/outer_loop.h"
 #include "cfront/path_conditions.h"
 #include "cfront/program.h"
 #include "cfront/step_function.h"
+#include "cfront/unrolling.h"
 
 namespace metamorph::cfront {
 namespace {
@@ -384,6 +385,12 @@ StepFindings analyse_step(llvm::Module& module, const llvm::CallBase& call, cons
         found.opaque = step.opaque;
         if (outer_loops == OuterLoops::found) {
             found.outer_loop = analysis.outer_loop(found.accesses);
+        }
+    }
+    if (step.opaque.empty() && !is_exact(found.accesses) && unroll_known_loops(*step.code)) {
+        std::vector<Access> unrolled = StepAnalysis(step, arguments, objects).run();
+        if (is_better(unrolled, found.accesses)) {
+            found.accesses = std::move(unrolled);
         }
     }
     step.code->eraseFromParent();

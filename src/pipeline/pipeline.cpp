@@ -5,12 +5,13 @@
 #include <fmt/format.h>
 
 #include "adopt/adopt.h"
-#include "cfront/front_end.h"
+#include "build/command_runner.h"
 #include "cfront/print.h"
 #include "generate/driver/opaque_archive.h"
 #include "generate/generator.h"
 #include "generate/slices.h"
 #include "import/import.h"
+#include "pipeline/device_target.h"
 #include "pipeline/project_folder.h"
 #include "tasks/recompute.h"
 #include "util/file.h"
@@ -128,7 +129,8 @@ Result<std::vector<int>> choose_slices(const generate::GeneratedCode& code,
     return tasks::choose_slices(requests, layers);
 }
 
-Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const std::vector<int>& slices) {
+Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const std::vector<int>& slices,
+                                    const cfront::Target& target) {
     MM_TRY(const ScratchFolder scratch, ScratchFolder::make("metamorph-cfront"));
     std::map<std::string, std::string> files = code.files;
     if (!slices.empty() && !code.adopted) {
@@ -146,6 +148,7 @@ Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const s
         input.sources.insert(input.sources.end(), code.adopted->stand_ins.begin(), code.adopted->stand_ins.end());
         input.include_dirs = code.adopted->include_dirs;
         input.defines = code.adopted->defines;
+        input.target = target;
     } else {
         MM_CHECK(write_files(scratch.path(), files));
     }
@@ -216,11 +219,12 @@ Result<Woven> weave_chain(Woven woven, tasks::Chain chain, const WeaveRequest& r
 }
 
 // From the generated code on.
-Result<Woven> weave_code(Woven woven, const WeaveRequest& request, const generate::ForeignCode* foreign = nullptr) {
+Result<Woven> weave_code(Woven woven, const WeaveRequest& request, const generate::ForeignCode* foreign = nullptr,
+                         const cfront::Target& target = {}) {
     dump(request, Stage::generate, [&] { return print_generated(woven.code); });
 
     MM_TRY(const std::vector<int> slices, choose_slices(woven.code, request.slices));
-    MM_TRY(cfront::CodeModel code_model, read_code(woven.code, slices));
+    MM_TRY(cfront::CodeModel code_model, read_code(woven.code, slices, target));
     woven.code_model = std::make_unique<cfront::CodeModel>(std::move(code_model));
     dump(request, Stage::cfront, [&] { return cfront::print(*woven.code_model); });
 
@@ -256,8 +260,13 @@ Result<Woven> weave_foreign(const generate::ForeignCode& code, const WeaveReques
     Woven woven;
     woven.model.file_name = printable(request.model.filename().string());
     woven.model.sha256 = sha256_hex(all_files(code.files));
-    MM_TRY(woven.code, adopt::adopt(code));
-    return weave_code(std::move(woven), request, &code);
+    cfront::Target target;
+    if (request.device != nullptr) {
+        build::ProcessRunner runner;
+        MM_TRY(target, target_of(*request.device, runner));
+    }
+    MM_TRY(woven.code, adopt::adopt(code, target));
+    return weave_code(std::move(woven), request, &code, target);
 }
 
 Result<Woven> weave_parts(const parts::MergedCode& merged, const WeaveRequest& request) {

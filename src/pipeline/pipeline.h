@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cfront/code_model.h"
+#include "cfront/front_end.h"
 #include "generate/foreign_code.h"
 #include "generate/generator.h"
 #include "graph/graph.h"
@@ -39,7 +40,9 @@ Result<std::vector<int>> choose_slices(const generate::GeneratedCode& code,
                                        const std::vector<tasks::SliceRequest>& requests);
 
 // Parses the generated C in a scratch folder; with a step a slice where layers have several (empty: none has).
-Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const std::vector<int>& slices = {});
+// `target`: what code of another generator is read for; ours is the same everywhere.
+Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const std::vector<int>& slices = {},
+                                    const cfront::Target& target = {});
 
 // What a stage found, as text, for --dump-after.
 enum class Stage { import, generate, cfront, tasks, weave };

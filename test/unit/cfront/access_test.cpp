@@ -244,7 +244,7 @@ TEST(CfrontAccess, KnowsPartsOfStructsAndMultiDimensionalArrays) {
 TEST(CfrontAccess, WorksForThirtyTwoBitTargets) {
     for (const char* target : {"armv7em-none-eabi", "riscv32-unknown-elf"}) {
         Snippets snippets;
-        snippets.input().target = target;
+        snippets.input().target.triple = target;
         snippets.add("net.c", std::string("#include <stdint.h>\n") + k_padded_convolution);
         const Result<CodeModel> model = snippets.analyse();
         ASSERT_TRUE(model) << describe(model.error());

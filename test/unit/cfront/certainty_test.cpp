@@ -44,12 +44,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"break_on_data", "for (int i = 0; i < 8; ++i) { if (in[i] < 0) { break; } out[i] = 1; }", "[0, 8)", "{}",
              "{}"},
         Case{"break_on_data_after_store", "for (int i = 0; i < 8; ++i) { out[i] = 1; if (in[i] < 0) { break; } }",
-             "[0, 8)", "{}", "{}"},
+             "[0, 8)", "[0, 1)", "[0, 1)"},
         Case{"break_on_index", "for (int i = 0; i < 8; ++i) { if (i == 5) { break; } out[i] = 1; }", "[0, 5)", "[0, 5)",
              "[0, 5)"},
         Case{"exit_test_that_is_not_always_made",
              "for (int i = 0;; ++i) { out[i & 15] = 1; if (in[i & 7] > 0) { if (i >= 5) { break; } } }", "[0, 16)",
-             "{}", "{}"},
+             "[0, 5)", "{}"},
         Case{"bounds_clamped_by_a_minimum",
              "for (int y = 0; y < 3; ++y) { int e = 2 < 4 - 2 * y ? 2 : 4 - 2 * y; for (int k = y > 0 ? 0 : 1; k < e; "
              "++k) { "
@@ -64,6 +64,16 @@ INSTANTIATE_TEST_SUITE_P(
              "1; } p++; } }",
              "[0, 4) [5, 9) [10, 14) [15, 19) [20, 24) [25, 29)", "[0, 4) [5, 9) [10, 14) [15, 19) [20, 24) [25, 29)",
              "[0, 4) [5, 9) [10, 14) [15, 19) [20, 24) [25, 29)"},
+        // No formula tells that a window is never empty; unrolled, it is a number.
+        Case{"return_on_an_empty_window",
+             "for (int y = 0; y < 3; ++y) { int n = 0; for (int a = y > 0 ? 0 : 1; a < (2 < 4 - y ? 2 : 4 - y); ++a) { "
+             "for (int b = 0; b < 3 - y; ++b) { out[60] = n == 0 ? in[b] : in[a]; ++n; } } if (n == 0) { return; } "
+             "out[y] = (int8_t)n; }",
+             "[0, 3) [60, 61)", "[0, 3) [60, 61)", "[0, 3)"},
+        Case{"return_on_a_window_that_is_empty",
+             "for (int y = 0; y < 3; ++y) { int n = 0; for (int a = 0; a < 2 - y; ++a) { for (int b = 0; b < 2; ++b) { "
+             "++n; } } if (n == 0) { return; } out[y] = (int8_t)n; }",
+             "[0, 2)", "[0, 2)", "[0, 2)"},
         Case{"return_on_data", "if (in[0]) { return; } for (int i = 0; i < 8; ++i) { out[i] = 1; }", "[0, 8)", "{}",
              "{}"},
         Case{"continue_on_data", "for (int i = 0; i < 8; ++i) { if (in[i]) { continue; } out[i] = 1; }", "[0, 8)", "{}",

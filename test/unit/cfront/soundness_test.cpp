@@ -50,6 +50,10 @@ TEST(CfrontSoundness, CodeThatIsNotUnderstoodTouchesEverything) {
         "p[0]--; step(p); }",
         "void (*hook)(int8_t *); static void step(int8_t *p) { hook(p); p[0] = 1; }",
         "static void step(int8_t *p) { p[0] = 1; __asm__ volatile(\"\" ::: \"memory\"); }",
+        "static void step(int8_t *p) { int v = p[0]; __asm__(\"\" : \"+r\"(v) :: \"memory\"); p[1] = (int8_t)v; }",
+        "static void step(int8_t *p) { int v; __asm__ volatile(\"\" : \"=r\"(v) : \"r\"(p)); p[0] = (int8_t)v; }",
+        "static void step(int8_t *p) { int v; __asm__ volatile(\"\" : \"=r\"(v) : \"m\"(*p)); p[0] = (int8_t)v; }",
+        "static void step(int8_t *p) { __asm__ volatile(\"\" :: \"r\"(p[0])); p[0] = 1; }",
         "int setjmp(void *); static void *env[64]; static void step(int8_t *p) { if (!setjmp(env)) { p[0] = 1; } }",
         "static void step(int8_t *p) { int i = 0; if (p[3]) { goto b; } a: p[i] = 1; b: ++i; if (i < 5) { goto a; } if "
         "(i < 9) { goto b; } }",
@@ -63,6 +67,18 @@ TEST(CfrontSoundness, CodeThatIsNotUnderstoodTouchesEverything) {
         EXPECT_TRUE(is_whole(access_to(model, "other"), 4)) << kernel;
         EXPECT_NE(access_to(model, "other").write_reason, "") << kernel;
     }
+}
+
+// Instructions that C has no operator for: numbers in, a number out.
+TEST(CfrontSoundness, AssemblyInRegistersIsArithmetic) {
+    const CodeModel model = model_of(R"(
+        static int add(int a, int b) { int sum; __asm__ volatile("# %0 %1 %2" : "=r"(sum) : "r"(a), "r"(b) : "cc"); return sum; }
+        static void step(int8_t *p) { for (int i = 0; i < 4; ++i) { p[4 + i] = (int8_t)add(p[i], i); } }
+        void net(int8_t arena[static 16]) { step(arena); }
+    )");
+    EXPECT_EQ(access_to(model, "arena").reads.print(), "[0, 4)");
+    EXPECT_EQ(access_to(model, "arena").written_once.print(), "[4, 8)");
+    EXPECT_TRUE(model.entry.steps.front().opaque.empty());
 }
 
 TEST(CfrontSoundness, AFixedAddressMayBeAnything) {
