@@ -107,12 +107,13 @@ struct RawBoot {
 };
 
 // When to cut the power of a run: as soon as so many write units and so many outputs are complete; with a mask (bit i:
-// byte i) the next write unit is torn.
+// byte i) the next write unit is torn. `pattern`: of what SRAM and registers are poisoned with at power-on.
 struct CutSpec {
     static constexpr std::uint64_t k_never = UINT64_MAX;
     std::uint64_t units = k_never;
     std::uint32_t mask = 0;
     std::uint32_t outputs = 0;
+    std::uint32_t pattern = 0;  // any number; there are four patterns
 };
 
 // What a task's function found when it began, beside what it found there in the recorded run: of the bytes that it read

@@ -172,7 +172,7 @@ void visit(Wire& wire, RawBoot& b) {
 }
 template <typename Wire>
 void visit(Wire& wire, CutSpec& c) {
-    wire(c.units), wire(c.mask), wire(c.outputs);
+    wire(c.units), wire(c.mask), wire(c.outputs), wire(c.pattern);
 }
 template <typename Wire>
 void visit(Wire& wire, TaskEntry::Difference& d) {

@@ -38,13 +38,30 @@ const NvmWrite* last_write(const Life& life) {
     return nullptr;
 }
 
+// What power cycles begin with: NVM, and the commits that it tells of. SRAM and registers are poisoned by that number,
+// as they are in the search.
+struct Rest {
+    std::string nvm;
+    int commits = 0;
+};
+
+// `life`: with see_what_is_left.
+Rest rest_of(const Life& life, int commits_before) {
+    int commits = commits_before;
+    for (const Step& step : life.segments.front().steps) {
+        commits = step.kind == Step::Kind::resume ? step.index : commits;
+    }
+    return {life.nvm, commits + static_cast<int>(life.segments.size()) - 1 + (life.is_committed() ? 1 : 0)};
+}
+
 // `cut`: nothing for a life that ends by itself.
-Result<Life> live(EmulatedMachine& machine, const std::string& nvm, const CutPoint* cut) {
+Result<Life> live(EmulatedMachine& machine, const Rest& rest, const CutPoint* cut) {
     emu::CutSpec spec;
     if (cut != nullptr) {
-        spec = {cut->units, cut->mask, cut->outputs};
+        spec = {cut->units, cut->mask, cut->outputs, 0};
     }
-    MM_TRY(emu::CutRun run, machine.run_with_cut(nvm, spec));
+    spec.pattern = static_cast<std::uint32_t>(rest.commits);
+    MM_TRY(emu::CutRun run, machine.run_with_cut(rest.nvm, spec));
     Life life;
     for (const emu::RawSegment& segment : run.segments) {
         life.segments.push_back(machine.told(segment));
@@ -130,7 +147,7 @@ public:
         : m_machine(machine), m_rules(rules), m_request(request) {}
 
     Result<OneByOneVerdict> run() {
-        MM_CHECK(explore(m_machine.recording().images.front(), Observer(m_machine.recording(), m_rules), "", 0));
+        MM_CHECK(explore({m_machine.recording().images.front(), 0}, Observer(m_machine.recording(), m_rules), "", 0));
         return std::move(m_verdict);
     }
 
@@ -138,8 +155,8 @@ private:
     bool is_over() const { return m_verdict.failures.size() >= m_rules.failures_max; }
 
     // From here on: what happens without a cut, and with one at each place.
-    Status explore(const std::string& nvm, const Observer& before, const std::string& id, int depth) {
-        MM_TRY(const Life whole, live(m_machine, nvm, nullptr));
+    Status explore(const Rest& rest, const Observer& before, const std::string& id, int depth) {
+        MM_TRY(const Life whole, live(m_machine, rest, nullptr));
         Observer observer = before;
         observer.watch(whole, id);
         for (const CrashFailure& failure : observer.failures()) {
@@ -148,19 +165,19 @@ private:
         if (depth == m_request.depth) {
             return {};
         }
-        const std::vector<Place> places = places_of(whole, nvm);
+        const std::vector<Place> places = places_of(whole, rest.nvm);
         const std::uint64_t most = depth == 0 ? m_request.cuts_max : m_request.second_max;
         const std::uint64_t count = std::min<std::uint64_t>(most, places.size());
         m_verdict.places = depth == 0 ? places.size() : m_verdict.places;
         for (std::uint64_t i = 0; i < count && !is_over(); ++i) {
             const CutPoint& cut = places[i * places.size() / count].cut;
-            MM_TRY(Life cut_short, live(m_machine, nvm, &cut));
+            MM_TRY(Life cut_short, live(m_machine, rest, &cut));
             see_what_is_left(cut_short, whole);
             const std::string cut_id = id.empty() ? cut.print() : id + "+" + cut.print();
             Observer next = before;
             next.watch(cut_short, cut_id);
             ++m_verdict.cuts;
-            MM_CHECK(explore(cut_short.nvm, next, cut_id, depth + 1));
+            MM_CHECK(explore(rest_of(cut_short, rest.commits), next, cut_id, depth + 1));
             if (depth == 0 && m_request.progress) {
                 m_request.progress(i + 1, count);
             }
@@ -240,20 +257,21 @@ Result<CutList> parse_cuts(const std::string& id) {
 }
 
 Result<Replay> replay(EmulatedMachine& machine, const CrashRules& rules, const CutList& cuts) {
-    std::string nvm = machine.recording().images.front(), id = cuts.start;
+    std::string id = cuts.start;
+    Rest rest{machine.recording().images.front(), 0};
     if (!cuts.start.empty()) {
         const auto found = std::find_if(rules.starts.begin(), rules.starts.end(),
                                         [&](const CrashStart& start) { return start.name == cuts.start; });
         if (found == rules.starts.end()) {
             return fail(ErrorCode::options, "--replay", "there is no start called '{}'", cuts.start);
         }
-        nvm = found->image;
+        rest.nvm = found->image;
     }
     Replay result;
     Observer observer(machine.recording(), rules);
     for (std::size_t i = 0; i <= cuts.cuts.size(); ++i) {
         const CutPoint* cut = i < cuts.cuts.size() ? &cuts.cuts[i] : nullptr;
-        MM_TRY(Life life, live(machine, nvm, cut));
+        MM_TRY(Life life, live(machine, rest, cut));
         if (cut != nullptr && cut->mask == 0 && count_writes(life) == cut->units &&
             count_outputs(life) == cut->outputs) {
             life.end = fmt::format("cut after all of its {} writes", cut->units);
@@ -267,12 +285,12 @@ Result<Replay> replay(EmulatedMachine& machine, const CrashRules& rules, const C
                 "an id belongs to one model, device, toolchain, split and inputs: give the same again");
         }
         if (cut != nullptr) {
-            MM_TRY(const Life whole, live(machine, nvm, nullptr));
+            MM_TRY(const Life whole, live(machine, rest, nullptr));
             see_what_is_left(life, whole);
             id += (id.empty() ? "" : "+") + cut->print();
         }
         observer.watch(life, id);
-        nvm = life.nvm;
+        rest = rest_of(life, rest.commits);
         result.lives.push_back(std::move(life));
     }
     result.failures = observer.failures();

@@ -6,10 +6,10 @@
 namespace metamorph::emu {
 namespace {
 
-constexpr std::uint32_t k_io_bytes = 0x100000, k_inputs_bytes_max = 0x400000, k_system = 0xE000E000;
+constexpr std::uint32_t k_inputs_bytes_max = 0x400000, k_system = 0xE000E000;
 // docs/decisions/0003-boards.md, "I/O window"
 constexpr std::uint32_t k_io_inputs = 0x00, k_io_sequence = 0x08, k_io_index = 0x0C, k_io_output_bytes = 0x10;
-constexpr std::uint32_t k_io_hand_over = 0x14, k_io_halt = 0x18, k_io_data = 0x1000;
+constexpr std::uint32_t k_io_hand_over = 0x14, k_io_halt = 0x18;
 constexpr std::uint32_t k_fault_code = 0xFF, k_idle_code = 2, k_no_progress_code = 3;
 constexpr std::uint64_t k_nowhere = 0xFFFFFFFC;
 
@@ -114,9 +114,14 @@ Emulator::Emulator(const Firmware& firmware, Watch watch, Watcher& watcher)
     }
     map_memories();
     add_hooks(watch);
+    check(uc_context_alloc(m_engine, &m_as_new), "no context");
+    check(uc_context_save(m_engine, m_as_new), "the context cannot be saved");
 }
 
 Emulator::~Emulator() {
+    if (m_as_new != nullptr) {
+        uc_context_free(m_as_new);
+    }
     if (m_engine != nullptr) {
         uc_close(m_engine);
     }
@@ -213,6 +218,7 @@ std::uint32_t Emulator::on_io_read(std::uint32_t at, std::uint32_t size) {
 
 void Emulator::on_io_write(std::uint32_t at, std::uint32_t value, std::uint32_t size) {
     std::memcpy(m_io.data() + at, &value, size);
+    m_io_written = std::max(m_io_written, at + size);
     if (at == k_io_hand_over) {
         const std::uint32_t count = std::min(load(m_io.data() + k_io_output_bytes, 4), k_io_bytes - k_io_data);
         m_watcher.hand_over({load(m_io.data() + k_io_sequence, 4), load(m_io.data() + k_io_index, 4),

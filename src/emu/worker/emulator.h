@@ -41,7 +41,6 @@ enum class Watch {
 struct KeptRegisters {
     std::uint32_t sp = 0, link = 0;
     std::vector<std::uint64_t> others;
-    friend bool operator==(const KeptRegisters&, const KeptRegisters&) = default;
 };
 
 // Consecutive instructions of which only the last one goes elsewhere.
@@ -57,6 +56,8 @@ struct Block {
 
 class Emulator : SpiMemory {
 public:
+    static constexpr std::uint32_t k_io_bytes = 0x100000, k_io_data = 0x1000;  // the I/O window; its bytes of outputs
+
     // Errors of Unicorn are thrown as std::runtime_error.
     Emulator(const Firmware& firmware, Watch watch, Watcher& watcher);
     Emulator(const Emulator&) = delete;
@@ -66,8 +67,19 @@ public:
     void set_marks(const std::vector<std::uint32_t>& addresses);
     void watch_return(std::uint32_t address) { m_return_at = address & ~1U; }
 
-    // SRAM is filled with a pattern (0 to 3), registers with another, the board is as new. Then run() starts at reset.
+    // A reset: processor and board are as new, and what a reset does not define is poisoned: SRAM, general and
+    // floating-point registers, flags, the output window. There are four patterns; any number chooses one. Then run()
+    // starts at reset.
     void power_on(unsigned pattern);
+    // What all registers held at power-on that a reset does not define, in 32 bits; k_recorded_poison for pattern 0.
+    static constexpr std::uint32_t k_recorded_poison = 0xB0B0B0B1;
+    std::uint32_t register_poison() const { return m_register_poison; }
+    // Of 32 bits of a register, or of a copy of one on the stack: the same as in a run with pattern 0, where `recorded`
+    // was found. A register that nobody has set since power-on is the same, too.
+    bool is_as_recorded(std::uint32_t recorded, std::uint32_t now) const {
+        return recorded == now || (recorded == k_recorded_poison && now == m_register_poison);
+    }
+    bool are_as_recorded(const KeptRegisters& recorded, const KeptRegisters& now) const;
     // Runs until stop() or until the program stops by itself; halt() says how.
     void run();
     void stop();  // from a Watcher; exact if called from mark_reached
@@ -112,6 +124,8 @@ private:
     void spi_refused(std::uint32_t address) override;
 
     void map_memories();
+    void poison_registers(unsigned pattern);
+    void poison_board();
     void add_hooks(Watch watch);
     void on_block(std::uint32_t address, std::uint32_t bytes);
     void on_io_write(std::uint32_t at, std::uint32_t value, std::uint32_t bytes);
@@ -126,7 +140,10 @@ private:
     const Firmware& m_firmware;
     Watcher& m_watcher;
     uc_engine* m_engine = nullptr;
+    uc_context* m_as_new = nullptr;  // of the processor, before its first instruction
     Bytes m_flash, m_sram, m_inputs, m_system, m_io;
+    std::uint32_t m_io_written = k_io_bytes;  // end of what was written there since power-on
+    std::uint32_t m_register_poison = k_recorded_poison;
     Marks m_sram_marks;
     SpiChip m_chip;
     std::vector<std::uint8_t> m_is_mark;   // by half word of flash

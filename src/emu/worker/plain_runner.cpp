@@ -24,7 +24,8 @@ PlainRunner::PlainRunner(const Firmware& firmware)
 }
 
 PlainRun PlainRunner::run() {
-    m_emulator.power_on(0);
+    // Another pattern than the recorded run's, if it is that program: what registers held must not matter to it.
+    m_emulator.power_on(m_firmware.event_function == 0 ? 0 : 3);
     const std::uint32_t stack_begin = m_firmware.stack_limit - std::min(m_firmware.sram, m_firmware.stack_limit);
     const std::vector<std::uint8_t> as_new(m_emulator.sram() + stack_begin, m_emulator.sram() + m_firmware.sram_bytes);
     m_emulator.limit_instructions(m_firmware.instructions_max);

@@ -1,4 +1,5 @@
 // Registers, and the state at power-on.
+#include <algorithm>
 #include <array>
 
 #include "emu/worker/emulator.h"
@@ -6,7 +7,14 @@
 namespace metamorph::emu {
 namespace {
 
-constexpr std::uint32_t k_register_poison = 0xB0B0B0B1;
+constexpr std::size_t k_patterns = 4;
+constexpr std::array<int, k_patterns - 1> k_sram_fills = {0xA5, 0x00, 0xFF};  // the last pattern is pseudo-random
+// One value for all registers: a copy of any of them is told by it, wherever it was pushed to.
+constexpr std::array<std::uint32_t, k_patterns> k_register_fills = {Emulator::k_recorded_poison, 0x00000000, 0xFFFFFFFF,
+                                                                    0x6C62272F};
+constexpr int k_output_fill = 0xD7;
+constexpr std::uint32_t k_xpsr_thumb = 0x01000000, k_xpsr_flags = 0xF8000000;
+constexpr std::uint32_t k_link_at_reset = 0xFFFFFFFF;  // of a Cortex-M
 
 std::uint32_t load(const std::uint8_t* at, std::uint32_t bytes) {
     std::uint32_t value = 0;
@@ -59,9 +67,10 @@ void Emulator::write_register(int id, std::uint64_t value) {
 }
 
 void Emulator::power_on(unsigned pattern) {
-    constexpr std::array<int, 3> k_fills = {0xA5, 0x00, 0xFF};
-    if (pattern < k_fills.size()) {
-        std::memset(m_sram.data(), k_fills[pattern], m_sram.size());
+    pattern %= k_patterns;
+    uc_context_restore(m_engine, m_as_new);
+    if (pattern < k_sram_fills.size()) {
+        std::memset(m_sram.data(), k_sram_fills[pattern], m_sram.size());
     } else {
         std::uint32_t state = 0x9E3779B9;
         for (std::uint32_t at = 0; at < m_sram.size(); at += 4) {
@@ -69,28 +78,58 @@ void Emulator::power_on(unsigned pattern) {
             std::memcpy(m_sram.data() + at, &state, 4);
         }
     }
-    std::memset(m_system.data(), 0, m_system.size());
     m_sram_marks.begin_boot();
-    m_chip.power_on();
-    const RegisterNames& names = names_of(m_firmware.core);
-    for (const int id : names.general) {
-        write_register(id, k_register_poison);
-    }
-    for (const auto* list : {&names.scratch, &names.kept_float}) {
-        for (const int id : *list) {
-            write_register(id, 0xB0B0B0B1B0B0B0B1ULL);
-        }
-    }
-    if (is_arm()) {
-        write_register(UC_ARM_REG_XPSR, 0x01000000);
-        write_register(names.sp, load(m_flash.data(), 4));
-        m_resume = load(m_flash.data() + 4, 4) | 1U;
-    } else {
-        m_resume = m_firmware.entry;
-    }
+    poison_registers(pattern);
+    poison_board();
     m_halt = {};
     m_is_stopping = m_skips_mark = false;
     m_return_at = UINT32_MAX;
+}
+
+// Masks, stack selection, exception state and the like are defined by a reset: they come with the saved context.
+void Emulator::poison_registers(unsigned pattern) {
+    m_register_poison = k_register_fills[pattern];
+    const RegisterNames& names = names_of(m_firmware.core);
+    for (const int id : names.general) {
+        write_register(id, m_register_poison);
+    }
+    for (const auto* list : {&names.scratch, &names.kept_float}) {
+        for (const int id : *list) {
+            write_register(id, std::uint64_t{m_register_poison} << 32 | m_register_poison);
+        }
+    }
+    if (is_arm()) {
+        write_register(UC_ARM_REG_XPSR, k_xpsr_thumb | (m_register_poison & k_xpsr_flags));
+        write_register(names.link, k_link_at_reset);
+        write_register(names.sp, load(m_flash.data(), 4));
+        m_resume = load(m_flash.data() + 4, 4) | 1U;
+    } else {
+        write_register(UC_RISCV_REG_MTVEC, m_register_poison & ~3U);
+        for (const int id : {UC_RISCV_REG_MSCRATCH, UC_RISCV_REG_MEPC, UC_RISCV_REG_MTVAL}) {
+            write_register(id, m_register_poison & ~1U);
+        }
+        m_resume = m_firmware.entry;
+    }
+}
+
+// Registers of peripherals are zero after a reset; what the output window held is lost.
+void Emulator::poison_board() {
+    std::memset(m_system.data(), 0, m_system.size());
+    std::memset(m_io.data(), 0, k_io_data);
+    if (m_io_written > k_io_data) {
+        std::memset(m_io.data() + k_io_data, k_output_fill, std::min(m_io_written, k_io_bytes) - k_io_data);
+    }
+    m_io_written = 0;
+    m_chip.power_on();
+}
+
+bool Emulator::are_as_recorded(const KeptRegisters& recorded, const KeptRegisters& now) const {
+    const auto is_same = [&](std::uint64_t a, std::uint64_t b) {
+        return is_as_recorded(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)) &&
+               is_as_recorded(static_cast<std::uint32_t>(a >> 32), static_cast<std::uint32_t>(b >> 32));
+    };
+    return recorded.sp == now.sp && is_as_recorded(recorded.link, now.link) &&
+           std::equal(recorded.others.begin(), recorded.others.end(), now.others.begin(), now.others.end(), is_same);
 }
 
 KeptRegisters Emulator::kept_registers() const {
@@ -130,9 +169,11 @@ void Emulator::continue_at(const FunctionEntry& entry) {
     write_register(names.sp, entry.kept.sp);
     write_register(names.link, entry.kept.link);
     std::size_t next = 0;
+    const auto poisoned = [&](std::uint64_t word) { return word == k_recorded_poison ? m_register_poison : word; };
     for (const auto* list : {&names.kept, &names.kept_float}) {
         for (const int id : *list) {
-            write_register(id, entry.kept.others[next++]);
+            const std::uint64_t recorded = entry.kept.others[next++];
+            write_register(id, poisoned(recorded >> 32) << 32 | poisoned(recorded & UINT32_MAX));
         }
     }
     for (std::size_t i = 0; i < entry.arguments.size(); ++i) {

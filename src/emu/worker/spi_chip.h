@@ -23,7 +23,8 @@ public:
 
     void power_on() {
         m_is_selected = m_is_enabled = false;
-        m_shifted = 0;
+        m_shifted = m_address = 0;
+        m_opcode = 0;
         m_last = 0xFF;
     }
     // All that matters of its state while it is not selected.

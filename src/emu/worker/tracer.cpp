@@ -7,7 +7,6 @@ namespace metamorph::emu {
 namespace {
 
 constexpr std::size_t k_faults_max = 8;  // a segment: the first ones tell it all
-constexpr unsigned k_patterns = 4;
 
 }  // namespace
 
@@ -40,7 +39,7 @@ void Tracer::start(Mode mode, unsigned pattern) {
     m_is_over = m_is_cut = false;
     m_units = m_outputs = 0;
     m_entries.clear();
-    m_emulator.power_on(pattern % k_patterns);
+    m_emulator.power_on(pattern);
     m_emulator.limit_instructions(m_firmware.instructions_max);
     m_nvm_marks.begin_boot();
     begin_segment();
@@ -376,7 +375,7 @@ CutRun Tracer::run_with_cut(const std::string& nvm, const CutSpec& cut) {
     m_nvm = nvm;
     m_has_unknown = false;
     m_cut = cut;
-    start(Mode::cut, 0);
+    start(Mode::cut, cut.pattern);
     CutRun run;
     end_phase();
     run.segments = std::move(m_segments);

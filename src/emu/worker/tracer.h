@@ -6,8 +6,9 @@
 // part and agrees on all of this need not run it: its effects are applied. So it is with the fetches before a task,
 // which the first boot there is seen to do. At a commit, likewise: if the boot agrees with the recorded run on every
 // byte that the rest of that run reads before writing it, and on registers, it goes on as recorded, for good. What a
-// called function keeps for its caller is by the calling convention; what lies below the stack pointer when a task's
-// function has returned counts as never written.
+// called function keeps for its caller is by the calling convention; a register that nobody has set since power-on, or
+// its copy on the stack, agrees with the recorded run's, whatever either was poisoned with; what lies below the stack
+// pointer when a task's function has returned counts as never written.
 #pragma once
 
 #include <memory>
@@ -53,7 +54,8 @@ private:
         KeptRegisters begin;
         SpiChip::Latch chip;
         Needs needs;
-        std::vector<Run> sram_after, nvm_after;  // of what it wrote
+        std::vector<Run> sram_after, nvm_after;   // of what it wrote
+        std::vector<std::uint32_t> poison_after;  // words of sram_after that are copies of registers as at power-on
         bool has_steps = false;
         Emulator::FunctionEntry end;  // a function: only `result` counts
         std::uint32_t result = 0;
@@ -85,6 +87,7 @@ private:
 
     enum class Agreement { no, unknown, yes };
     Agreement agrees(const Needs& needs);
+    bool agrees(const Run& sram) const;
     void apply(const Part& part);
     void note_reads(const IntervalSet& nvm);
     void compare_entry();  // of the task that is being entered, with the recorded run

@@ -25,9 +25,10 @@ void Tracer::compare_entry() {
     entry.task = m_task;
     const Marks& marks = m_emulator.sram_marks();
     for (const Run& run : part.needs.sram_values) {
+        const bool is_as_recorded = agrees(run);
         for (std::uint32_t i = 0; i < run.bytes.size() && entry.differences.size() < k_differences_max; ++i) {
             const std::uint32_t at = run.address + i;
-            const bool is_same = m_emulator.sram()[at] == static_cast<std::uint8_t>(run.bytes[i]);
+            const bool is_same = is_as_recorded || m_emulator.sram()[at] == static_cast<std::uint8_t>(run.bytes[i]);
             if (!is_same || !marks.is_written(at)) {
                 entry.differences.push_back({false, m_firmware.sram + at, marks.is_written(at), 0});
             }

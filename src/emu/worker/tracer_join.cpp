@@ -1,6 +1,8 @@
 // What of the recorded run a boot need not run again, and how that is found out (tracer.h).
 #include "emu/worker/tracer.h"
 
+#include <algorithm>
+
 namespace metamorph::emu {
 namespace {
 
@@ -11,6 +13,25 @@ std::vector<Run> runs_of(const IntervalSet& where, const std::string& bytes) {
                         bytes.substr(static_cast<std::size_t>(i.begin), static_cast<std::size_t>(i.bytes()))});
     }
     return runs;
+}
+
+std::uint32_t word_at(const void* bytes) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+// Addresses of the aligned words with this value.
+std::vector<std::uint32_t> words_in(const std::vector<Run>& runs, std::uint32_t value) {
+    std::vector<std::uint32_t> found;
+    for (const Run& run : runs) {
+        for (std::size_t at = (4 - run.address % 4) % 4; at + 4 <= run.bytes.size(); at += 4) {
+            if (word_at(run.bytes.data() + at) == value) {
+                found.push_back(run.address + static_cast<std::uint32_t>(at));
+            }
+        }
+    }
+    return found;
 }
 
 }  // namespace
@@ -44,6 +65,7 @@ void Tracer::close_part() {
     const IntervalSet sram_writes = m_emulator.sram_marks().writes();
     m_open->needs = needs_with_values(m_emulator.sram_marks().reads(), m_nvm_marks.reads(), m_open_sram, m_open_nvm);
     m_open->sram_after = runs_of(sram_writes, sram_copy());
+    m_open->poison_after = words_in(m_open->sram_after, Emulator::k_recorded_poison);
     m_open->end = m_emulator.function_entry();
     m_open->nvm_after = runs_of(m_nvm_marks.writes(), m_nvm);
     m_open->has_steps = segment.steps.size() > m_open_steps;
@@ -65,7 +87,8 @@ bool Tracer::goes_on_as_known() {
     }
     const KeptRegisters registers = m_emulator.kept_registers();
     const auto is_as_in = [&](const Boundary& known, int& which, int number) {
-        const Agreement agreement = known.registers == registers ? agrees(known.needs) : Agreement::no;
+        const Agreement agreement =
+            m_emulator.are_as_recorded(known.registers, registers) ? agrees(known.needs) : Agreement::no;
         if (agreement == Agreement::yes) {
             note_reads(known.needs.nvm);
             which = number;
@@ -130,7 +153,7 @@ bool Tracer::join(std::vector<Part>& parts, bool is_function) {
     const KeptRegisters registers = m_emulator.kept_registers();
     const bool is_same_place =
         is_function ? part.task == m_task && part.begin.sp == registers.sp && part.begin.link == registers.link
-                    : part.begin == registers;
+                    : m_emulator.are_as_recorded(part.begin, registers);
     if (!part.is_complete || !is_same_place || part.chip != m_emulator.function_entry().chip) {
         return false;
     }
@@ -148,12 +171,31 @@ bool Tracer::join(std::vector<Part>& parts, bool is_function) {
     return true;
 }
 
+bool Tracer::agrees(const Run& sram) const {
+    const std::uint8_t* now = m_emulator.sram() + sram.address;
+    if (std::memcmp(now, sram.bytes.data(), sram.bytes.size()) == 0) {
+        return true;
+    }
+    for (std::size_t at = 0; at < sram.bytes.size();) {
+        if (now[at] == static_cast<std::uint8_t>(sram.bytes[at])) {
+            ++at;
+            continue;
+        }
+        const std::size_t word = at - std::min<std::size_t>((sram.address + at) % 4, at);
+        if (word + 4 > sram.bytes.size() ||
+            !m_emulator.is_as_recorded(word_at(sram.bytes.data() + word), word_at(now + word))) {
+            return false;
+        }
+        at = word + 4;
+    }
+    return true;
+}
+
 // Unknown bytes only count where all the known ones agree: else the program may go another way, and never read them.
 Tracer::Agreement Tracer::agrees(const Needs& needs) {
-    const auto base = m_emulator.sram();
     Marks& marks = m_emulator.sram_marks();
     for (const Run& run : needs.sram_values) {
-        if (std::memcmp(base + run.address, run.bytes.data(), run.bytes.size()) != 0) {
+        if (!agrees(run)) {
             return Agreement::no;
         }
         for (std::uint32_t i = 0; i < run.bytes.size(); ++i) {
@@ -201,6 +243,10 @@ void Tracer::apply(const Part& part) {
         const auto bytes = static_cast<std::uint32_t>(run.bytes.size());
         std::memcpy(m_emulator.sram() + run.address, run.bytes.data(), bytes);
         marks.write(run.address, bytes);
+    }
+    const std::uint32_t poison = m_emulator.register_poison();
+    for (const std::uint32_t at : part.poison_after) {
+        std::memcpy(m_emulator.sram() + at, &poison, sizeof poison);
     }
     if (m_joins_function) {
         forget_stack_below(m_task_sp);

@@ -159,6 +159,7 @@ protected:
     void an_output_is_handed_over_before_or_after();
     void the_recording_is_what_happens();
     void joining_changes_nothing();
+    void no_poison_changes_anything();
 
     std::unique_ptr<EmulatedFirmware> m_firmware;
     std::unique_ptr<verify::EmulatedMachine> m_machine;
@@ -249,6 +250,24 @@ void Cuts::joining_changes_nothing() {
     expect_joining_changes_nothing(*m_machine, contents);
 }
 
+// From each boundary, with SRAM and registers poisoned in another way.
+void Cuts::no_poison_changes_anything() {
+    for (const std::string& image : m_machine->recording().images) {
+        std::vector<std::string> first;
+        std::set<std::string> left;
+        for (std::uint32_t pattern = 0; pattern < 4; ++pattern) {
+            CutSpec whole;
+            whole.pattern = pattern;
+            const emu::CutRun run = run_with_cut(*m_machine, image, whole);
+            const std::vector<std::string> story = story_of(*m_machine, run);
+            first = pattern == 0 ? story : first;
+            EXPECT_EQ(story, first) << "pattern " << pattern;
+            left.insert(run.sram.front());
+        }
+        EXPECT_EQ(left.size(), 4U) << "else they were no patterns";
+    }
+}
+
 TEST_P(Cuts, AreExact) {
     leave_exactly_the_first_writes();
     without_one_the_program_ends_by_itself();
@@ -259,6 +278,7 @@ TEST_P(Cuts, AreExact) {
 
 TEST_P(Cuts, AreSeenAsTheyAreByTheSearch) {
     the_recording_is_what_happens();
+    no_poison_changes_anything();
     joining_changes_nothing();
 }
 

@@ -10,6 +10,12 @@ constexpr const char* k_tables = "app/net_tables.c";
 constexpr const char* k_runtime = "runtime/src/mm_runtime.c";
 constexpr const char* k_record = "runtime/src/mm_record.c";
 constexpr const char* k_spi = "runtime/ports/spi/mm_spi.c";
+constexpr const char* k_unset_register = R"(static uint32_t mm_unset_register(void) {
+    uint32_t value;
+    __asm volatile("vmov %0, s31" : "=r"(value));
+    return value;
+}
+)";
 
 class FirmwareFault : public testing::Test {
 protected:
@@ -239,6 +245,31 @@ TEST_F(FirmwareFault, WriteOutsideThePlan) {  // also without a cut
     edit(k_tasks, "mm_task_id_t net_task_02(void)\n{\n", "mm_task_id_t net_task_02(void)\n{\n    mm_nvm[1440] = 1u;\n");
     const report::VerifyFailure failure = expect_caught("write-outside-plan", "write-outside-plan");
     EXPECT_NE(failure.what.find("[1440, 1441)"), std::string::npos) << failure.what;
+}
+
+// A register that nobody sets decides whether the record counts. Some values are harmless: only another poison shows
+// it.
+TEST_F(FirmwareFault, RegisterThatTheStartUpReliesOn) {
+    WEAVE_FOR("cortex-m4-mapped");
+    edit(k_runtime, "mm_state.record.build_id != app->build_id || ",
+         "mm_unset_register() >> 31 == 0u || mm_state.record.build_id != app->build_id || ");
+    edit(k_runtime, "#include \"mm_record.h\"\n", std::string("#include \"mm_record.h\"\n") + k_unset_register);
+    expect_caught("lost-progress", "lost-progress");
+    expect_right_uninterrupted();
+}
+
+// Likewise in a task, which boots need not run again: the two uninterrupted runs differ.
+TEST_F(FirmwareFault, RegisterThatATaskReliesOn) {
+    WEAVE_FOR("cortex-m4-mapped");
+    edit(k_tasks, "mm_task_id_t net_task_01(void)\n{\n",
+         std::string(k_unset_register) + "mm_task_id_t net_task_01(void)\n{\n");
+    edit(k_tasks, "    mm_port_hand_over(mm_inference(), 0u, &mm_nvm[1408], 10u);\n",
+         "    uint8_t out[10];\n    for (unsigned i = 0; i < 10u; i++) {\n        out[i] = mm_nvm[1408 + i];\n    }\n"
+         "    out[9] = (uint8_t)(out[9] + (~mm_unset_register() >> 31));\n"
+         "    mm_port_hand_over(mm_inference(), 0u, out, 10u);\n");
+    m_verdict = m_project->verify();
+    EXPECT_FALSE(m_verdict.is_equal_uninterrupted) << print(m_verdict);
+    EXPECT_FALSE(m_verdict.is_right());
 }
 
 TEST_F(FirmwareFault, CrashAfterACut) {

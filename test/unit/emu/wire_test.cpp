@@ -55,8 +55,8 @@ auto members(const RawBoot& v) {
     return std::tie(a, b, c, d, e, f, g, h, i);
 }
 auto members(const CutSpec& v) {
-    const auto& [a, b, c] = v;
-    return std::tie(a, b, c);
+    const auto& [a, b, c, d] = v;
+    return std::tie(a, b, c, d);
 }
 auto members(const TaskEntry::Difference& v) {
     const auto& [a, b, c, d] = v;
