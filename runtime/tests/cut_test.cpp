@@ -98,6 +98,29 @@ TEST_P(Cuts, BudgetThatIsLargeEnoughTriesThemAll) {
     EXPECT_EQ(report["wrong_count"], 0);
 }
 
+// Each look at the clock takes 100 ms: how many cuts there is time for does not depend on this machine.
+TEST_P(Cuts, WhenTheBudgetIsOverNoCutIsBegun) {
+    const json every = m_toy.explore(2, "--second 0").report();
+    const toy::FakeClock clock(m_toy, 100);
+    const auto within = [&](int seconds, const std::string& more) {
+        return m_toy.explore(2, "--cut-budget " + std::to_string(seconds) + " " + more).report();
+    };
+    const int first = every["cuts_first"];
+    const json hardly = within(10, "--second 0");
+    EXPECT_GT(hardly["cuts_tried"], 50);
+    EXPECT_LE(hardly["cuts_tried"], 100) << "a look at the clock a cut";
+    EXPECT_LT(hardly["cuts_tried"], first) << "else this shows nothing";
+    EXPECT_EQ(hardly["cuts_planned"], every["cuts_tried"]);
+    EXPECT_EQ(hardly["cuts_tried"], within(10, "--second 0")["cuts_tried"]);
+    const json seconds = within(10, "--second every");
+    EXPECT_LE(seconds["cuts_tried"].get<int>() + seconds["second_cuts_tried"].get<int>(), 100);
+    EXPECT_GT(seconds["second_cuts_tried"], seconds["cuts_tried"]);
+    const json some = within((first + every["cuts_tried"].get<int>()) / 20, "--second 0");
+    EXPECT_GT(some["cuts_tried"], first);
+    EXPECT_LT(some["cuts_tried"], every["cuts_tried"]);
+    EXPECT_EQ(some["wrong_count"], 0);
+}
+
 TEST_P(Cuts, PowerCyclesOfTheProgramItselfAddUpToTheSameOutputs) {
     for (const int after : {105, 131, 400}) {
         std::filesystem::remove(m_toy.file("nvm"));
@@ -129,8 +152,8 @@ TEST_P(Cuts, WrongOptionsAndFilesAreRefused) {
     EXPECT_EQ(m_toy.run(1, "--outputs outputs --cut-afte 3").status, 64);
     EXPECT_EQ(m_toy.run(1, "--outputs outputs --cut-after x").status, 64);
     EXPECT_EQ(m_toy.run(99, "--outputs outputs").status, 64);  // inputs too short
-    for (const char* id : {"cut:999999", "unit:1", "cut:", "cut:-1", "cut: 1", "cut:1x", "cut:1+", "cut:1+-1", "cut:1+2+3",
-                           "cut:1+9999999999999999999"}) {
+    for (const char* id : {"cut:999999", "unit:1", "cut:", "cut:-1", "cut: 1", "cut:1x", "cut:1+", "cut:1+-1",
+                           "cut:1+2+3", "cut:1+9999999999999999999"}) {
         EXPECT_EQ(m_toy.run(1, std::string("--replay '") + id + "'").status, 64) << id;
     }
 }

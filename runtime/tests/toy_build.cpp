@@ -150,6 +150,32 @@ Toy::~Toy() {
     fs::remove_all(m_folder);
 }
 
+FakeClock::FakeClock(const Toy& toy, int milliseconds) {
+    const fs::path source = toy.file("clock.c"), library = toy.file("clock.so");
+    std::ofstream(source) << R"(
+#include <stdint.h>
+#include <sys/mman.h>
+#include <time.h>
+static _Atomic uint64_t* now_ms;
+__attribute__((constructor)) static void begin(void) {
+    now_ms = mmap(0, sizeof *now_ms, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+int clock_gettime(clockid_t id, struct timespec* now) {
+    const uint64_t ms = *now_ms += STEP;
+    *now = (struct timespec){(time_t)(ms / 1000u), (long)(ms % 1000u) * 1000000};
+    return (int)id * 0;
+}
+)";
+    const Ended ended = run_command(METAMORPH_CLANG_C " -D_GNU_SOURCE -DSTEP=" + std::to_string(milliseconds) +
+                                    "u -shared -fPIC '" + source.string() + "' -o '" + library.string() + "' 2>&1");
+    EXPECT_EQ(ended.status, 0) << ended.output;
+    setenv("LD_PRELOAD", library.c_str(), 1);
+}
+
+FakeClock::~FakeClock() {
+    unsetenv("LD_PRELOAD");
+}
+
 Ended Toy::run(int inferences, const std::string& arguments) const {
     return run_command("cd '" + m_folder.string() + "' && ./toy --nvm nvm --inputs inputs --inferences " +
                        std::to_string(inferences) + " " + arguments + " 2>stderr");

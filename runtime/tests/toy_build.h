@@ -49,6 +49,16 @@ private:
     bool m_built = false;
 };
 
+// While it lives, each process that begins has a clock of its own, shared with what it forks: it starts at 0, and a
+// look at it takes `milliseconds`.
+class FakeClock {
+public:
+    FakeClock(const Toy& toy, int milliseconds);
+    ~FakeClock();
+    FakeClock(const FakeClock&) = delete;
+    FakeClock& operator=(const FakeClock&) = delete;
+};
+
 std::string read_file(const std::filesystem::path& path);
 
 }  // namespace toy

@@ -116,8 +116,10 @@ private:
             "every (default: after each write unit in turn), none, or a number of cuts, spread evenly; all writes "
             "of commit records are always among them",
             {"every", "none"});
-        add_value("--cut-budget", "SECONDS",
-                  "at most as many cuts as fit this time; the report says how many of how many");
+        add_value(
+            "--cut-budget", "SECONDS",
+            "then no more cut is begun: those at commit records come first, the others spread evenly; the report says "
+            "how many of how many");
         add_value("--second", "WHERE",
                   "a second cut while the first is recovered from: every, none, or how many a first cut; default: 1",
                   {"every", "none"});

@@ -112,6 +112,8 @@ std::int64_t bytes_per_inference(const ordered_json& driver) {
 report::CutSummary read_cuts(const ordered_json& driver) {
     report::CutSummary cuts;
     cuts.units_total = driver.at("units_total");
+    cuts.cuts_planned = driver.at("cuts_planned");
+    cuts.cuts_first = driver.at("cuts_first");
     cuts.cuts_tried = driver.at("cuts_tried");
     cuts.second_cuts_tried = driver.at("second_cuts_tried");
     cuts.wrong_count = driver.at("wrong_count");

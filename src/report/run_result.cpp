@@ -44,6 +44,10 @@ std::string woven_text(const WovenResult& w) {
         text += fmt::format(
             "  power cuts           {} of {} places ({} write units), {} more during recovery, in {:.1f} s\n",
             c.cuts_tried, c.units_total + 1, c.units_total, c.second_cuts_tried, c.seconds);
+        if (c.cuts_tried < c.cuts_planned) {
+            text += fmt::format("  the time was over    {} of {} planned cuts were tried, {} of {} at commit records\n",
+                                c.cuts_tried, c.cuts_planned, std::min(c.cuts_tried, c.cuts_first), c.cuts_first);
+        }
         text += fmt::format("  wrong results        {}\n", c.wrong_count);
         text += fmt::format("  reboots              {}, tasks run again {}\n", c.reboots, c.tasks_run_again);
         text += failures_text(c);
@@ -53,6 +57,8 @@ std::string woven_text(const WovenResult& w) {
 
 ordered_json cuts_json(const CutSummary& c) {
     ordered_json json{{"units_total", c.units_total},
+                      {"cuts_planned", c.cuts_planned},
+                      {"cuts_first", c.cuts_first},
                       {"cuts_tried", c.cuts_tried},
                       {"second_cuts_tried", c.second_cuts_tried},
                       {"wrong", c.wrong_count},

@@ -17,7 +17,9 @@ struct CutFailure {
 };
 
 struct CutSummary {
-    std::uint64_t units_total = 0;  // NVM write units of the uninterrupted life: that many places to cut
+    std::uint64_t units_total = 0;   // NVM write units of the uninterrupted life: that many places to cut
+    std::uint64_t cuts_planned = 0;  // tried are fewer where the time was over
+    std::uint64_t cuts_first = 0;    // of them, at commit records, tallies and the first boot: tried before all others
     std::uint64_t cuts_tried = 0, second_cuts_tried = 0;
     std::uint64_t wrong_count = 0;
     std::uint64_t reboots = 0, tasks_run_again = 0, recoveries_ended_early = 0;

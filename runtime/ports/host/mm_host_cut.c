@@ -38,9 +38,11 @@ bool mm_expected_given;
 
 static struct {
     const mm_host_cut_options_t* options;
-    uint8_t* wanted;   /* a byte a cut; cut K: K units written; units + 1 of them */
+    uint8_t* planned;  /* a byte a cut; cut K: K units written; units + 1 of them */
+    uint8_t* due;      /* likewise; of this round */
+    uint64_t deadline; /* no cut begins then */
     uint8_t* kept_nvm; /* this worker's, at the current cut */
-    uint8_t* proven;   /* this worker's, a byte a commit */
+    uint8_t* proven;   /* a byte a commit, of all workers; in a worker: its own */
     mm_worker_t* worker;
 } mm_cut;
 
@@ -57,6 +59,10 @@ static uint64_t mm_now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static bool mm_is_over(void) {
+    return mm_cut.deadline != UINT64_MAX && mm_now_ns() >= mm_cut.deadline;
 }
 
 /* ---- The reference life ---- */
@@ -186,11 +192,9 @@ static void mm_cut_again(uint64_t unit, uint64_t second, const mm_world_t* world
 static void mm_cut_once(uint64_t unit) {
     mm_worker_t* worker = mm_cut.worker;
     const mm_world_t world = worker->world;
-    const uint64_t begin = mm_now_ns();
     mm_host_copy_raw(mm_cut.kept_nvm, mm_host_nvm, mm_host_nvm_bytes);
     const bool survived = mm_recover(UINT64_MAX);
     const mm_outcome_t first = worker->outcome;
-    bool joined = first.joined;
     if (!survived) {
         mm_note_wrong(worker, (int64_t)unit, -1, &first.verdict);
     } else if (mm_cut.options->replay) {
@@ -206,21 +210,13 @@ static void mm_cut_once(uint64_t unit) {
         const uint64_t seconds = units < most ? units : most;
         const double turn = (double)worker->cuts_done * 0.6180339887498949;
         const double phase = seconds == units ? 0 : turn - (double)(uint64_t)turn;
-        for (uint64_t i = 0; i < seconds; i++) {
+        for (uint64_t i = 0; i < seconds && !mm_is_over(); i++) {
             const uint64_t at = (uint64_t)(((double)i + phase) * (double)units / (double)seconds);
             mm_cut_again(unit, seconds == units ? i : at % units, &world);
-            joined = joined && worker->outcome.joined;
         }
     }
     mm_restore(&world);
     worker->cuts_done++;
-    if (joined) {
-        worker->joined_cuts++;
-        worker->joined_cuts_ns += mm_now_ns() - begin;
-    } else {
-        worker->finished_runs++;
-        worker->finished_runs_ns += mm_now_ns() - begin;
-    }
 }
 
 /* ---- A worker: one life with stops ---- */
@@ -244,8 +240,8 @@ static void mm_work(mm_worker_t* worker, unsigned job) {
     mm_cut.worker = worker;
     mm_attach_worker_nvm(job);
     mm_cut.kept_nvm = mm_share(mm_host_nvm_bytes);
-    mm_cut.proven = mm_share((uint64_t)mm_reference->commits);
-    memset(worker, 0, sizeof *worker);
+    mm_cut.proven += job * (uint64_t)mm_reference->commits;
+    memset(&worker->outcome, 0, sizeof worker->outcome);
     worker->world = (mm_world_t){-1, -1, -1};
     if (pipe(stops) != 0 || pipe(goes) != 0) {
         perror("pipe");
@@ -255,13 +251,18 @@ static void mm_work(mm_worker_t* worker, unsigned job) {
     if (life == 0) {
         close(stops[0]);
         close(goes[1]);
-        mm_live_with_stops(worker, mm_cut.wanted, job, mm_cut.options->jobs, stops[1], goes[0]);
+        mm_live_with_stops(worker, mm_cut.due, job, mm_cut.options->jobs, stops[1], goes[0]);
     }
     close(stops[1]);
     close(goes[0]);
     uint64_t unit = 0;
     const uint8_t go_on = 1;
     while (read(stops[0], &unit, sizeof unit) == (ssize_t)sizeof unit) {
+        if (mm_is_over()) {
+            kill(life, SIGKILL);
+            (void)mm_await(life);
+            return;
+        }
         mm_cut_once(unit);
         if (write(goes[1], &go_on, 1) != 1) {
             break;
@@ -270,6 +271,7 @@ static void mm_work(mm_worker_t* worker, unsigned job) {
     worker->outcome.finished = true; /* its exit status tells */
     if (!mm_judge_end(mm_await(life), &worker->outcome)) {
         mm_note_wrong(worker, -1, -1, &worker->outcome.verdict);
+        worker->life_failed = true;
     }
 }
 
@@ -283,7 +285,7 @@ static void mm_show_progress(const mm_worker_t* workers, unsigned jobs, uint64_t
 
 static bool mm_work_all(mm_worker_t* workers) {
     const unsigned jobs = mm_cut.options->jobs;
-    const uint64_t total = mm_count_wanted(mm_cut.wanted);
+    const uint64_t total = mm_count_planned(mm_cut.planned);
     const struct timespec tenth = {0, 100000000};
     bool fine = true;
     for (unsigned job = 0; job < jobs; job++) {
@@ -309,46 +311,46 @@ static bool mm_work_all(mm_worker_t* workers) {
 
 /* ---- Which cuts, and how many ---- */
 
-/* A few cuts, evenly over all, tell what one costs. They are among those that are tried in the end. */
-static uint64_t mm_cuts_within_budget(mm_worker_t* workers) {
-    enum { k_pilots = 32 };
-    const uint64_t cuts = mm_reference->units + 1;
-    const unsigned jobs = mm_cut.options->jobs;
-    const uint64_t begin = mm_now_ns();
-    for (uint64_t i = 0; i < k_pilots; i++) {
-        mm_cut.wanted[i * cuts / k_pilots] = 1;
+/* Without a budget all at once. With one, in rounds, each spread evenly over what is left: those at records first, then
+ * as many as the rounds before say that there is time for, doubled at most. So it is even whenever it stops. */
+static bool mm_work_in_rounds(mm_worker_t* workers, uint64_t begin) {
+    uint64_t most = mm_cut.options->budget_seconds != 0 ? 0 : UINT64_MAX;
+    for (uint64_t round = 64;; round *= 2u) {
+        if (mm_make_due(mm_cut.due, mm_cut.planned, most) == 0) {
+            return true;
+        }
+        if (!mm_work_all(workers)) {
+            return false;
+        }
+        const uint64_t now = mm_now_ns();
+        uint64_t tried = 0;
+        bool failed = false;
+        for (unsigned job = 0; job < mm_cut.options->jobs; job++) {
+            tried += workers[job].cuts_done;
+            failed = failed || workers[job].life_failed;
+        }
+        if (failed || tried == 0 || now >= mm_cut.deadline) {
+            return true;
+        }
+        const uint64_t affordable = (mm_cut.deadline - now) / ((now - begin) / tried + 1u);
+        most = affordable < round ? affordable : round;
     }
-    if (!mm_work_all(workers)) {
-        return UINT64_MAX;
-    }
-    double joined_ns = 0, joined = 0, finished_ns = 0, finished = 0;
-    for (unsigned job = 0; job < jobs; job++) {
-        joined_ns += (double)workers[job].joined_cuts_ns;
-        joined += (double)workers[job].joined_cuts;
-        finished_ns += (double)workers[job].finished_runs_ns;
-        finished += (double)workers[job].finished_runs;
-    }
-    const double finished_cost = finished > 0 ? finished_ns / finished : 0;
-    const double cost = joined > 0 ? joined_ns / joined : finished_cost;
-    const double spent = (double)(mm_now_ns() - begin);
-    const double have = (double)mm_cut.options->budget_seconds * 1e9 - spent;
-    const double for_cuts = have * jobs - finished_cost * (double)mm_reference->commits * jobs;
-    return for_cuts <= 0 ? 1 : (uint64_t)(for_cuts / (cost + 1));
 }
 
-static int mm_explore(mm_worker_t* workers) {
+static int mm_explore(mm_worker_t* workers, uint64_t begin) {
     const mm_host_cut_options_t* options = mm_cut.options;
     if (options->replay) {
         if ((uint64_t)options->replay_first > mm_reference->units) {
             fprintf(stderr, "there are only %llu write units\n", (unsigned long long)mm_reference->units);
             return MM_HOST_EXIT_USAGE;
         }
-        mm_cut.wanted[options->replay_first] = 1;
+        mm_cut.planned[options->replay_first] = MM_CUT_PLANNED;
     } else {
-        const uint64_t affordable = options->budget_seconds != 0 ? mm_cuts_within_budget(workers) : UINT64_MAX;
-        mm_choose_cuts(mm_cut.wanted, affordable < options->cuts_max ? affordable : options->cuts_max);
+        mm_choose_cuts(mm_cut.planned, options->cuts_max);
     }
-    if (!mm_work_all(workers)) {
+    mm_cut.due = mm_share(mm_reference->units + 1);
+    mm_cut.proven = mm_share(options->jobs * (uint64_t)mm_reference->commits);
+    if (!mm_work_in_rounds(workers, begin)) {
         return MM_HOST_EXIT_FATAL;
     }
     for (unsigned job = 0; job < options->jobs; job++) {
@@ -365,6 +367,7 @@ int mm_host_explore_cuts(const mm_host_cut_options_t* options) {
     const uint64_t begin = mm_now_ns();
     const char* fill = options->nvm_fill != NULL ? options->nvm_fill : "zeros";
     mm_cut.options = options;
+    mm_cut.deadline = options->budget_seconds != 0 ? begin + options->budget_seconds * 1000000000u : UINT64_MAX;
     mm_worker_t* workers = mm_share(options->jobs * sizeof *workers);
     if (!mm_host_attach_nvm(options->nvm, mm_host_app.app->nvm_bytes, fill) || !mm_prepare_reference()) {
         return MM_HOST_EXIT_USAGE;
@@ -375,21 +378,21 @@ int mm_host_explore_cuts(const mm_host_cut_options_t* options) {
         if (strcmp(mm_reference->outcome.verdict.kind, "unseen store") == 0) {
             status = MM_HOST_EXIT_UNSEEN_STORE;
         }
-        mm_cut.wanted = mm_share(mm_reference->units + 1);
+        mm_cut.planned = mm_share(mm_reference->units + 1);
     } else if (!mm_reference->sees_stores) {
         fprintf(stderr,
                 "cannot see NVM writes: the application was compiled without store callbacks "
                 "(clang -fsanitize-coverage=func,trace-stores)\n");
         return MM_HOST_EXIT_NO_CALLBACKS;
     } else {
-        mm_cut.wanted = mm_share(mm_reference->units + 1);
-        status = mm_reference->will_be_cut ? mm_explore(workers) : MM_HOST_EXIT_DONE;
+        mm_cut.planned = mm_share(mm_reference->units + 1);
+        status = mm_reference->will_be_cut ? mm_explore(workers, begin) : MM_HOST_EXIT_DONE;
         if (status != MM_HOST_EXIT_DONE) {
             return status;
         }
     }
-    const mm_report_t report = {workers, options->jobs, mm_count_wanted(mm_cut.wanted),
-                                (double)(mm_now_ns() - begin) / 1e9};
+    const mm_report_t report = {workers, options->jobs, mm_count_planned(mm_cut.planned),
+                                mm_count_first(mm_cut.planned), (double)(mm_now_ns() - begin) / 1e9};
     mm_print_report(&report);
     return status == MM_HOST_EXIT_DONE && mm_count_wrong(&report) > 0 ? MM_HOST_EXIT_FAILED_CHECK : status;
 }

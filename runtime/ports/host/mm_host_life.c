@@ -3,7 +3,7 @@
  * The lives that a cut run compares. All run the same mm_run from the same pristine process image; they differ in what
  * they do at write units, events and outputs:
  *   reference  runs undisturbed and writes everything down;
- *   stopping   does the same again, and lets a copy of itself die at each wanted unit;
+ *   stopping   does the same again, and lets a copy of itself die at each due unit;
  *   recovery   boots on what a death left behind, and is checked.
  *
  * A recovery is checked for: the commit that it resumes (never one behind a commit that had completed; the record
@@ -29,7 +29,7 @@ static struct {
     mm_outcome_t* outcome;
     const uint8_t* proven;
     uint64_t cut_at;
-    const uint8_t* wanted;
+    const uint8_t* due;
     uint64_t ordinal;
     unsigned job, jobs;
     int to_driver, from_driver;
@@ -261,7 +261,7 @@ static void mm_stop_at_unit(uint32_t address, uint32_t bytes) {
     (void)address;
     (void)bytes;
     const uint64_t unit = mm_life.outcome->units;
-    if (unit <= mm_reference->units && mm_life.wanted[unit] != 0 && mm_life.ordinal++ % mm_life.jobs == mm_life.job) {
+    if (unit <= mm_reference->units && mm_life.due[unit] != 0 && mm_life.ordinal++ % mm_life.jobs == mm_life.job) {
         mm_outcome_t before = *mm_life.outcome; /* recoveries use the same one */
         mm_die_here(unit);
         *mm_life.outcome = before;
@@ -269,10 +269,10 @@ static void mm_stop_at_unit(uint32_t address, uint32_t bytes) {
     mm_life.outcome->units++;
 }
 
-void mm_live_with_stops(mm_worker_t* worker, const uint8_t* wanted, unsigned job, unsigned jobs, int to_driver,
+void mm_live_with_stops(mm_worker_t* worker, const uint8_t* due, unsigned job, unsigned jobs, int to_driver,
                         int from_driver) {
     mm_begin_life(&worker->world, &worker->outcome);
-    mm_life.wanted = wanted;
+    mm_life.due = due;
     mm_life.job = job;
     mm_life.jobs = jobs;
     mm_life.to_driver = to_driver;

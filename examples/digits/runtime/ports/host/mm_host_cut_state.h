@@ -89,9 +89,9 @@ typedef struct mm_worker {
     mm_world_t world;
     mm_outcome_t outcome;
     uint64_t cuts_done, seconds_done, reboots, joined, tasks_again, wrong_count;
-    uint64_t joined_cuts_ns, joined_cuts, finished_runs_ns, finished_runs; /* what cuts cost: for --cut-budget */
     uint64_t recovery_units; /* of the first recovery, in a replay */
     bool misses_second;      /* and they are too few for the second cut that is to be replayed */
+    bool life_failed;        /* the uninterrupted one, run again */
     uint32_t wrongs;
     mm_wrong_t wrong[MM_WRONG_MAX];
 } mm_worker_t;
@@ -101,25 +101,35 @@ void* mm_share(uint64_t bytes);
 
 /* ---- Lives (mm_host_life.c); each runs in a process of its own and does not return ---- */
 _Noreturn void mm_live_reference(void);
-/* Stops before each unit that `wanted` (of units + 1 bytes) marks, ordinals `job` modulo `jobs`: a copy of the process
+/* Stops before each unit that `due` (of units + 1 bytes) marks, ordinals `job` modulo `jobs`: a copy of the process
  * dies there, the unit's number goes to `to_driver`, and life goes on after a byte from `from_driver`. */
-_Noreturn void mm_live_with_stops(mm_worker_t* worker, const uint8_t* wanted, unsigned job, unsigned jobs,
-                                  int to_driver, int from_driver);
+_Noreturn void mm_live_with_stops(mm_worker_t* worker, const uint8_t* due, unsigned job, unsigned jobs, int to_driver,
+                                  int from_driver);
 /* `proven` (a byte a commit): recoveries that resume there may end early. `cut_at`: dies at this unit; UINT64_MAX:
  * lives. */
 _Noreturn void mm_live_recovery(mm_worker_t* worker, const uint8_t* proven, uint64_t cut_at, unsigned timeout_seconds);
 
-/* ---- Which cuts (mm_host_choose.c); `wanted`: a byte a cut ---- */
-/* Marks all cuts at significant units, and others evenly until `most` are marked; keeps those that are marked already.
- */
-void mm_choose_cuts(uint8_t* wanted, uint64_t most);
-uint64_t mm_count_wanted(const uint8_t* wanted);
+/* ---- Which cuts, and when (mm_host_choose.c); `planned`, `due`: a byte a cut ---- */
+enum {
+    MM_CUT_NONE,
+    MM_CUT_PLANNED,
+    MM_CUT_FIRST, /* planned, and before all others */
+    MM_CUT_TAKEN, /* planned, and was due in this round or before; of those that come first: */
+    MM_CUT_FIRST_TAKEN
+};
+/* Plans all cuts at significant units, which come first, and others evenly until `most` are planned. */
+void mm_choose_cuts(uint8_t* planned, uint64_t most);
+/* Makes due: of the planned cuts that never were, all that come first, and `most` of the others, spread evenly. How
+ * many are due. */
+uint64_t mm_make_due(uint8_t* due, uint8_t* planned, uint64_t most);
+uint64_t mm_count_planned(const uint8_t* planned);
+uint64_t mm_count_first(const uint8_t* planned);
 
 /* ---- Report (mm_host_report.c) ---- */
 typedef struct mm_report {
     const mm_worker_t* workers;
     unsigned jobs;
-    uint64_t cuts_wanted;
+    uint64_t cuts_planned, first_planned;
     double seconds;
 } mm_report_t;
 void mm_print_report(const mm_report_t* report);

@@ -81,9 +81,10 @@ void mm_print_report(const mm_report_t* report) {
            mm_host_inferences, mm_host_nvm_bytes);
     printf("  \"units_total\": %llu,\n  \"units\": {", (unsigned long long)mm_reference->units);
     mm_print_by_class(mm_reference->units_by_class);
-    printf("},\n  \"cuts_possible\": %llu,\n  \"cuts_wanted\": %llu,\n  \"cuts_tried\": %llu,\n",
-           (unsigned long long)mm_reference->units + 1, (unsigned long long)report->cuts_wanted,
-           MM_SUM(report, cuts_done));
+    printf(
+        "},\n  \"cuts_possible\": %llu,\n  \"cuts_planned\": %llu,\n  \"cuts_first\": %llu,\n  \"cuts_tried\": %llu,\n",
+        (unsigned long long)mm_reference->units + 1, (unsigned long long)report->cuts_planned,
+        (unsigned long long)report->first_planned, MM_SUM(report, cuts_done));
     printf("  \"second_cuts_tried\": %llu,\n  \"reboots\": %llu,\n  \"recoveries_ended_early\": %llu,\n",
            MM_SUM(report, seconds_done), MM_SUM(report, reboots), MM_SUM(report, joined));
     printf("  \"tasks_run_again\": %llu,\n  \"boots\": 1,\n  \"commits\": %lld,\n", MM_SUM(report, tasks_again),
