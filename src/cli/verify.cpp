@@ -19,7 +19,6 @@ struct Contradiction {
 constexpr auto k_contradictions = std::to_array<Contradiction>({
     {"--replay", "--depth", "a replay cuts where the failure was: leave --depth out"},
     {"--replay", "--no-merge", "a replay cuts where the failure was, and merges nothing anyway"},
-    {"--resume", "--no-merge", "only the search leaves a state: leave one of them out"},
     {"--resume", "--replay", "a replay has no state: leave one of them out"},
     {"--replay", "--cut", "a replay cuts where the failure was: leave --cut out"},
 });

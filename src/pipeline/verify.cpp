@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "emu/program.h"
-#include "emu/wire.h"
 #include "emu/worker.h"
 #include "pipeline/counted.h"
 #include "pipeline/crash_rules.h"
@@ -17,7 +16,6 @@
 #include "pipeline/verify_state.h"
 #include "pipeline/work_folder.h"
 #include "pipeline/woven_folder.h"
-#include "util/hash.h"
 #include "util/interrupt.h"
 #include "verify/crash_graph.h"
 #include "verify/diagnosis.h"
@@ -233,7 +231,7 @@ private:
         } else if (m_request.merges) {
             MM_TRY(failures, search(*machine, rules, board));
         } else {
-            MM_TRY(failures, cut_one_by_one(*machine, rules));
+            MM_TRY(failures, cut_one_by_one(*machine, rules, board));
         }
         m_result.search_seconds = searching.seconds();
         MM_CHECK(take(*machine, rules, app, tables, failures));
@@ -244,21 +242,14 @@ private:
     Result<Failures> search(verify::EmulatedMachine& machine, verify::CrashRules rules, const emu::Firmware& board) {
         rules.progress = [this](std::uint64_t boots) { show("looking for states, boots:", boots); };
         const HeldInterrupt held;
-        if (!m_request.state.empty()) {
-            rules.is_interrupted = [&] {
-                return held.is_due() || (m_request.is_interrupted && m_request.is_interrupted());
-            };
-        }
+        rules.is_interrupted = interrupted_by(held);
         m_result.method = m_request.depth == 0 ? "graph" : fmt::format("depth {}", m_request.depth);
-        emu::Writer all;
-        all(board);
-        SearchOfDevice now{m_result.device, sha256_hex(all.take()), m_result.method, ""};
-        MM_TRY(const std::string state, state_for(now, m_earlier));
-        MM_TRY(verify::CrashVerdict verdict, verify::search_crash_states(machine, rules, state));
+        MM_TRY(SearchOfDevice now, search_of(m_result.device, board, m_result.method, m_earlier));
+        MM_TRY(verify::CrashVerdict verdict, verify::search_crash_states(machine, rules, now.state));
         now.state = std::move(verdict.state);
         m_states.push_back(std::move(now));
         if (verdict.is_interrupted || held.is_due()) {
-            return leave_state(verdict, held);
+            return leave_state(fmt::format("{} boots", verdict.boots), held);
         }
         m_result.is_exhaustive = verdict.is_closed;
         m_result.units = verdict.units;
@@ -271,15 +262,15 @@ private:
         return verdict.failures;
     }
 
-    tl::unexpected<Error> leave_state(const verify::CrashVerdict& verdict, const HeldInterrupt& held) {
-        if (const Status written = write_states(m_request.state, m_states); !written) {
-            return tl::unexpected(written.error());
+    std::function<bool()> interrupted_by(const HeldInterrupt& held) const {
+        if (m_request.state.empty()) {
+            return {};
         }
-        const std::string file = m_request.state.string();
-        const tl::unexpected<Error> told =
-            fail_with_hint(ErrorCode::system, "metamorph verify",
-                           fmt::format("interrupted; what {} boots have shown is in '{}'", verdict.boots, file),
-                           fmt::format("to go on, give the same command with --resume '{}'", file));
+        return [&] { return held.is_due() || (m_request.is_interrupted && m_request.is_interrupted()); };
+    }
+
+    tl::unexpected<Error> leave_state(const std::string& done, const HeldInterrupt& held) {
+        const tl::unexpected<Error> told(leave_states(m_request.state, m_states, done));
         if (m_request.on_interrupt) {
             m_request.on_interrupt(told.value());
         }
@@ -287,13 +278,25 @@ private:
         return told;
     }
 
-    Result<Failures> cut_one_by_one(verify::EmulatedMachine& machine, const verify::CrashRules& rules) {
+    Result<Failures> cut_one_by_one(verify::EmulatedMachine& machine, const verify::CrashRules& rules,
+                                    const emu::Firmware& board) {
         verify::OneByOneRequest cutting;
         cutting.depth = std::max(m_request.depth, 1);
         cutting.cuts_max = m_request.cuts_max == 0 ? UINT64_MAX : m_request.cuts_max;
         cutting.progress = [this](std::uint64_t done, std::uint64_t total) { show("cutting the power", done, total); };
-        MM_TRY(const verify::OneByOneVerdict verdict, verify::cut_one_by_one(machine, rules, cutting));
+        const HeldInterrupt held;
+        cutting.is_interrupted = interrupted_by(held);
         m_result.method = "one by one";
+        const std::string cuts = m_request.cuts_max == 0 ? "every" : std::to_string(m_request.cuts_max);
+        const std::string method = fmt::format("{}, depth {}, cut {}", m_result.method, cutting.depth, cuts);
+        MM_TRY(SearchOfDevice now, search_of(m_result.device, board, method, m_earlier));
+        cutting.state = now.state;
+        MM_TRY(verify::OneByOneVerdict verdict, verify::cut_one_by_one(machine, rules, cutting));
+        now.state = std::move(verdict.state);
+        m_states.push_back(std::move(now));
+        if (verdict.is_interrupted || held.is_due()) {
+            return leave_state(fmt::format("{} cuts", verdict.cuts), held);
+        }
         m_result.is_exhaustive = true;
         m_result.places = verdict.places;
         m_result.cuts = verdict.cuts;
@@ -364,15 +367,11 @@ Result<report::VerifyResult> verify_in(const fs::path& work, const VerifyRequest
     }
     std::vector<SearchOfDevice> earlier, states;
     if (!request.resume.empty()) {
-        MM_TRY(earlier, read_states(request.resume));
-        const bool is_known = std::any_of(projects.begin(), projects.end(), [&](const WovenFolder& project) {
-            return std::any_of(earlier.begin(), earlier.end(),
-                               [&](const SearchOfDevice& s) { return s.device == project.device->name; });
-        });
-        if (!is_known) {
-            return fail_with_hint(ErrorCode::options, "--resume", "the state is of none of these devices",
-                                  "give the options of the run that was interrupted, or leave --resume out");
+        std::vector<std::string> devices;
+        for (const WovenFolder& project : projects) {
+            devices.push_back(project.device->name);
         }
+        MM_TRY(earlier, read_states(request.resume, devices));
     }
     result.notes = projects.front().notes;
     result.generator_notes = request.foreign != nullptr ? request.foreign->notes : std::vector<std::string>{};

@@ -22,8 +22,6 @@ void visit(Wire& wire, SearchOfDevice& s) {
     wire(s.device), wire(s.firmware), wire(s.method), wire(s.state);
 }
 
-}  // namespace
-
 Status write_states(const fs::path& path, const std::vector<SearchOfDevice>& searches) {
     emu::Writer wire;
     wire(static_cast<std::uint64_t>(searches.size()));
@@ -35,7 +33,39 @@ Status write_states(const fs::path& path, const std::vector<SearchOfDevice>& sea
     return {};
 }
 
-Result<std::vector<SearchOfDevice>> read_states(const fs::path& path) {
+// Nothing: there is none of this device.
+Result<std::string> state_for(const SearchOfDevice& now, const std::vector<SearchOfDevice>& searches) {
+    const auto found = std::find_if(searches.begin(), searches.end(),
+                                    [&](const SearchOfDevice& search) { return search.device == now.device; });
+    if (found == searches.end()) {
+        return std::string{};
+    }
+    const auto other = [&](const std::string& what) {
+        return fail_with_hint(ErrorCode::options, "--resume", fmt::format("the state of {} is of {}", now.device, what),
+                              "give the options of the run that was interrupted, or leave --resume out");
+    };
+    if (found->method != now.method) {
+        return other(fmt::format("another search: {}, not {}", found->method, now.method));
+    }
+    if (found->firmware != now.firmware) {
+        return other("another program: model, split, slices, inputs, toolchain, device or version differ");
+    }
+    return found->state;
+}
+
+}  // namespace
+
+Error leave_states(const fs::path& path, const std::vector<SearchOfDevice>& searches, const std::string& done) {
+    if (const Status written = write_states(path, searches); !written) {
+        return written.error();
+    }
+    return fail_with_hint(ErrorCode::system, "metamorph verify",
+                          fmt::format("interrupted; what {} have shown is in '{}'", done, path.string()),
+                          fmt::format("to go on, give the same command with --resume '{}'", path.string()))
+        .value();
+}
+
+Result<std::vector<SearchOfDevice>> read_states(const fs::path& path, const std::vector<std::string>& devices) {
     const auto contents = read_file(path, k_bytes_max);
     if (!contents) {
         return fail(ErrorCode::options, "--resume", "'{}' cannot be read: {}", path.string(), contents.error().message);
@@ -62,29 +92,26 @@ Result<std::vector<SearchOfDevice>> read_states(const fs::path& path) {
             visit(wire, searches.emplace_back());
         }
         wire.end();
+        const bool is_known = std::any_of(searches.begin(), searches.end(), [&](const SearchOfDevice& s) {
+            return std::find(devices.begin(), devices.end(), s.device) != devices.end();
+        });
+        if (!is_known) {
+            return fail_with_hint(ErrorCode::options, "--resume", "the state is of none of these devices",
+                                  "give the options of the run that was interrupted, or leave --resume out");
+        }
         return searches;
     } catch (const emu::WireError&) {
         return damaged("is of another version of metamorph");
     }
 }
 
-Result<std::string> state_for(const SearchOfDevice& now, const std::vector<SearchOfDevice>& searches) {
-    const auto found = std::find_if(searches.begin(), searches.end(),
-                                    [&](const SearchOfDevice& search) { return search.device == now.device; });
-    if (found == searches.end()) {
-        return std::string{};
-    }
-    const auto other = [&](const std::string& what) {
-        return fail_with_hint(ErrorCode::options, "--resume", fmt::format("the state of {} is of {}", now.device, what),
-                              "give the options of the run that was interrupted, or leave --resume out");
-    };
-    if (found->method != now.method) {
-        return other(fmt::format("another search: {}, not {}", found->method, now.method));
-    }
-    if (found->firmware != now.firmware) {
-        return other("another program: model, split, slices, inputs, toolchain, device or version differ");
-    }
-    return found->state;
+Result<SearchOfDevice> search_of(const std::string& device, const emu::Firmware& board, const std::string& method,
+                                 const std::vector<SearchOfDevice>& earlier) {
+    emu::Writer all;
+    all(board);
+    SearchOfDevice now{device, sha256_hex(all.take()), method, ""};
+    MM_TRY(now.state, state_for(now, earlier));
+    return now;
 }
 
 }  // namespace metamorph::pipeline

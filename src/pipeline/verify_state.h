@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emu/trace.h"
 #include "util/result.h"
 
 namespace metamorph::pipeline {
@@ -13,17 +14,20 @@ namespace metamorph::pipeline {
 struct SearchOfDevice {
     std::string device;    // its name
     std::string firmware;  // SHA-256 of all that runs on it: program, board, inputs
-    std::string method;    // "graph", "depth 1"
+    std::string method;    // "graph", "depth 1", "one by one, depth 1, cut every"
     std::string state;
 };
 
-// Errors: system.
-Status write_states(const std::filesystem::path& path, const std::vector<SearchOfDevice>& searches);
-// Errors: options (no such file, or it is damaged, or of another version of metamorph).
-Result<std::vector<SearchOfDevice>> read_states(const std::filesystem::path& path);
+// Writes the file, and tells how to go on; or why it is not written. `done`: what was, as in "12 boots".
+Error leave_states(const std::filesystem::path& path, const std::vector<SearchOfDevice>& searches,
+                   const std::string& done);
+// Errors: options (no such file, or it is damaged, or of another version of metamorph, or of none of the devices).
+Result<std::vector<SearchOfDevice>> read_states(const std::filesystem::path& path,
+                                                const std::vector<std::string>& devices);
 
-// The state to go on from; empty: the file has none of this device, whose turn had not come. Errors: options (it is of
-// another program or of other options).
-Result<std::string> state_for(const SearchOfDevice& now, const std::vector<SearchOfDevice>& searches);
+// What is looked for now, with the state to go on from; empty: `earlier` has none of this device, whose turn had not
+// come. Errors: options (it is of another program or of other options).
+Result<SearchOfDevice> search_of(const std::string& device, const emu::Firmware& board, const std::string& method,
+                                 const std::vector<SearchOfDevice>& earlier);
 
 }  // namespace metamorph::pipeline

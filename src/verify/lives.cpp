@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "emu/wire.h"
 #include "verify/observer.h"
 
 namespace metamorph::verify {
@@ -147,6 +148,10 @@ public:
         : m_machine(machine), m_rules(rules), m_request(request) {}
 
     Result<OneByOneVerdict> run() {
+        if (!m_request.state.empty()) {
+            MM_CHECK(unpack(m_request.state));
+        }
+        m_verdict.state = pack(m_first);
         MM_CHECK(explore({m_machine.recording().images.front(), 0}, Observer(m_machine.recording(), m_rules), "", 0));
         return std::move(m_verdict);
     }
@@ -169,7 +174,11 @@ private:
         const std::uint64_t most = depth == 0 ? m_request.cuts_max : m_request.second_max;
         const std::uint64_t count = std::min<std::uint64_t>(most, places.size());
         m_verdict.places = depth == 0 ? places.size() : m_verdict.places;
-        for (std::uint64_t i = 0; i < count && !is_over(); ++i) {
+        for (std::uint64_t i = depth == 0 ? m_first : 0; i < count && !is_over(); ++i) {
+            m_verdict.is_interrupted = m_request.is_interrupted && m_request.is_interrupted();
+            if (m_verdict.is_interrupted) {
+                return {};
+            }
             const CutPoint& cut = places[i * places.size() / count].cut;
             MM_TRY(Life cut_short, live(m_machine, rest, &cut));
             see_what_is_left(cut_short, whole);
@@ -178,9 +187,46 @@ private:
             next.watch(cut_short, cut_id);
             ++m_verdict.cuts;
             MM_CHECK(explore(rest_of(cut_short, rest.commits), next, cut_id, depth + 1));
-            if (depth == 0 && m_request.progress) {
-                m_request.progress(i + 1, count);
+            if (m_verdict.is_interrupted) {
+                return {};
             }
+            if (depth == 0) {
+                first_cut_done(i + 1, count);
+            }
+        }
+        return {};
+    }
+
+    void first_cut_done(std::uint64_t done, std::uint64_t count) {
+        if (m_request.is_interrupted) {
+            m_verdict.state = pack(done);
+        }
+        if (m_request.progress) {
+            m_request.progress(done, count);
+        }
+    }
+
+    std::string pack(std::uint64_t done) const {
+        emu::Writer wire;
+        wire(done), wire(m_verdict.cuts), wire(static_cast<std::uint64_t>(m_verdict.failures.size()));
+        for (const CrashFailure& f : m_verdict.failures) {
+            wire(f.symptom), wire(f.cuts), wire(f.what), wire(f.where), wire(f.task);
+        }
+        return wire.take();
+    }
+
+    Status unpack(const std::string& bytes) {
+        try {
+            emu::Reader wire(bytes);
+            std::uint64_t failures = 0;
+            wire(m_first), wire(m_verdict.cuts), wire(failures);
+            for (std::uint64_t i = 0; i < failures; ++i) {
+                CrashFailure& f = m_verdict.failures.emplace_back();
+                wire(f.symptom), wire(f.cuts), wire(f.what), wire(f.where), wire(f.task);
+            }
+            wire.end();
+        } catch (const emu::WireError& damaged) {
+            return fail(ErrorCode::options, "--resume", "the state is damaged: {}", damaged.what());
         }
         return {};
     }
@@ -198,6 +244,7 @@ private:
     const CrashRules& m_rules;
     const OneByOneRequest& m_request;
     OneByOneVerdict m_verdict;
+    std::uint64_t m_first = 0;  // so many first cuts were done by an earlier run
 };
 
 bool read_number(std::string_view& text, std::uint64_t& value, int base) {

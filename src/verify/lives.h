@@ -49,12 +49,18 @@ struct OneByOneRequest {
     std::uint64_t cuts_max = UINT64_MAX;    // of the first ones, spread evenly
     std::uint64_t second_max = UINT64_MAX;  // cuts of each recovery, spread evenly, where depth is 2 or more
     std::function<void(std::uint64_t, std::uint64_t)> progress;  // done, of how many first cuts
+    std::function<bool()> is_interrupted;  // asked before each cut; may be empty: it cannot be interrupted
+    std::string
+        state;  // of an earlier run of the same firmware by the same rules and numbers; empty: from the beginning
 };
 struct OneByOneVerdict {
     std::uint64_t places = 0;  // where the first cut could be: write units, torn ones, outputs
     std::uint64_t cuts = 0;    // tried, of all depths
     std::vector<CrashFailure> failures;
+    bool is_interrupted = false;  // nothing else in here is meant to be used, but for `cuts` and `state`
+    std::string state;            // for another run to go on from: all first cuts that were done to their end
 };
+// Errors: as of the machine; options (the state is damaged).
 Result<OneByOneVerdict> cut_one_by_one(EmulatedMachine& machine, const CrashRules& rules,
                                        const OneByOneRequest& request);
 

@@ -47,6 +47,7 @@ protected:
         request.is_woven = true;
         request.state = m_state;
         request.keep = m_folder / "work";  // built once
+        m_change(request);
         return request;
     }
     // In a process of its own, which SIGINT ends at the `at`-th time that it could be interrupted. False: it came to
@@ -97,6 +98,7 @@ protected:
         return result.error().message;
     }
     std::filesystem::path m_folder, m_state;
+    std::function<void(pipeline::VerifyRequest&)> m_change = [](auto&) {};
 };
 
 TEST_F(Resumed, ARightProgramComesToTheSameResult) {
@@ -109,6 +111,20 @@ TEST_F(Resumed, ASpoiltProgramComesToTheSameResult) {
     project.edit("runtime/src/mm_runtime.c", "mm_write_record(1u - mm_state.slot);", "mm_write_record(mm_state.slot);");
     copy_out(project);
     expect_same_result({2, 4, 9});
+}
+
+// One cut after the other.
+TEST_F(Resumed, WhatIsNotMergedComesToTheSameResult) {
+    FirmwareProject project("cortex-m4-mapped", "whole");
+    project.edit("runtime/src/mm_runtime.c", "mm_write_record(1u - mm_state.slot);", "mm_write_record(mm_state.slot);");
+    copy_out(project);
+    m_change = [](auto& request) {
+        request.merges = false;
+        request.cuts_max = 20;
+    };
+    expect_same_result({1, 4, 15});
+    EXPECT_NE(refusal([](auto& request) { request.cuts_max = 21; }).find("another search: one by one, depth 1, cut 20"),
+              std::string::npos);
 }
 
 TEST_F(Resumed, AStateOfSomethingElseIsRefused) {
