@@ -108,6 +108,15 @@ struct RawBoot {
 
 // When to cut the power of a run: as soon as so many write units and so many outputs are complete; with a mask (bit i:
 // byte i) the next write unit is torn. `pattern`: of what SRAM and registers are poisoned with at power-on.
+//
+// Of a write unit that is wider than the store into it, nothing need be left: with k_ruined and a variant as the mask,
+// all of it holds other bytes, those that the program did not write included.
+constexpr std::uint32_t k_ruined = 0x10, k_ruins = 2;
+constexpr std::uint8_t ruined_byte(std::uint32_t variant, std::uint32_t address) {
+    const std::uint32_t noise = ((address + variant) * 2654435761U) ^ (variant << 20);
+    return static_cast<std::uint8_t>(variant == 0 ? 0xFFU : noise >> 16);
+}
+
 struct CutSpec {
     static constexpr std::uint64_t k_never = UINT64_MAX;
     std::uint64_t units = k_never;

@@ -21,7 +21,7 @@ namespace metamorph::verify {
 // One power cut, counted from the power-on before it.
 struct CutPoint {
     std::uint64_t units = 0;  // write units that were complete
-    unsigned mask = 0;        // bytes of the next one that were written; 0: none
+    unsigned mask = 0;  // bytes of the next one that were written; 0: none; emu::k_ruined and more: its unit is lost
     std::uint32_t outputs =
         0;  // outputs handed over before the cut; only told where it differs from one cut to another
     std::string print() const;  // "17", "17~3" (torn), "17!2" (after output 2)

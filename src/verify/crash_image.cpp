@@ -26,6 +26,18 @@ char byte_of(const NvmWrite& write, unsigned index) {
 
 }  // namespace
 
+IntervalSet units_of(const IntervalSet& where, std::uint32_t unit_bytes) {
+    if (unit_bytes <= 1) {
+        return where;
+    }
+    const std::int64_t unit = unit_bytes;
+    IntervalSet units;
+    for (const Interval& i : where.intervals()) {
+        units.add(i.begin / unit * unit, (i.end + unit - 1) / unit * unit);
+    }
+    return units;
+}
+
 std::string CrashImage::key() const {
     std::string key;
     append(key, &boundary, sizeof boundary);
@@ -91,13 +103,21 @@ CrashMemory::CrashMemory(const Recording& recording, const CrashImage& image)
     }
 }
 
-void CrashMemory::note(std::uint32_t address, std::uint32_t bytes) {
-    const std::int64_t end = std::int64_t{address} + bytes;
-    m_touched.add(address, end);
-    m_written.add(address, end);
-    m_gap.add(address, end);
-    m_fresh.subtract(address, end);
-    m_stale.subtract(address, end);
+IntervalSet CrashMemory::torn_by(const NvmWrite& write) const {
+    const IntervalSet where(write.address, std::int64_t{write.address} + write.bytes);
+    return m_recording.unit_bytes > write.bytes ? units_of(where, m_recording.unit_bytes) : where;
+}
+
+void CrashMemory::note(const NvmWrite& write) {
+    const std::int64_t begin = write.address, end = begin + write.bytes;
+    m_touched.add(begin, end);
+    m_written.add(begin, end);
+    m_gap.add(begin, end);
+    m_fresh.subtract(begin, end);
+    m_stale.subtract(begin, end);
+    if (m_recording.unit_bytes > write.bytes) {
+        m_gap.add(torn_by(write));
+    }
 }
 
 void CrashMemory::write(const NvmWrite& write) {
@@ -106,16 +126,17 @@ void CrashMemory::write(const NvmWrite& write) {
         bytes[i] = byte_of(write, i);
     }
     m_bytes.write(write.address, bytes.data(), write.bytes);
-    note(write.address, write.bytes);
+    note(write);
 }
 
 void CrashMemory::apply(const Body& body) {
     for (const Run& run : body.last) {
         m_bytes.write(run.address, run.bytes.data(), run.bytes.size());
     }
-    for (IntervalSet* set : {&m_touched, &m_written, &m_gap}) {
+    for (IntervalSet* set : {&m_touched, &m_written}) {
         set->add(body.written);
     }
+    m_gap.add(body.torn);
     m_fresh.subtract(body.written);
     m_stale.subtract(body.written);
 }
@@ -191,6 +212,29 @@ std::vector<CrashImage> CrashMemory::torn_images(const IntervalSet& needed, cons
     }
     m_bytes.write(write.address, old.data(), write.bytes);
     return images;
+}
+
+CrashImage CrashMemory::ruined_image(const IntervalSet& needed, const NvmWrite& write, unsigned variant) {
+    const Interval unit = torn_by(write).intervals().front();
+    const auto begin = static_cast<std::size_t>(unit.begin);
+    const auto count = std::min<std::size_t>(static_cast<std::size_t>(unit.bytes()), m_recording.nvm_bytes - begin);
+    std::string old, ruined;
+    for (std::size_t at = begin; at < begin + count; ++at) {
+        old += m_bytes[at];
+        ruined += static_cast<char>(emu::ruined_byte(variant, static_cast<std::uint32_t>(at)));
+    }
+    CrashImage image = this->image(needed, false);
+    IntervalSet where = m_touched;
+    where.add(unit.begin, unit.begin + static_cast<std::int64_t>(count));
+    where = where.intersected(needed);
+    image.fresh.subtract(unit.begin, unit.end);
+    image.stale.subtract(unit.begin, unit.end);
+    where.subtract(image.fresh);
+    where.subtract(image.stale);
+    m_bytes.write(begin, ruined.data(), count);
+    image.differs = differences(m_boundary, where);
+    m_bytes.write(begin, old.data(), count);
+    return image;
 }
 
 CrashImage CrashMemory::at_boundary(int boundary, const IntervalSet& needed) const {

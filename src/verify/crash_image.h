@@ -61,11 +61,15 @@ public:
     // As without an unknown gap, one a mask: if of `write` those bytes were written whose bit is in it (bit i: byte i).
     std::vector<CrashImage> torn_images(const IntervalSet& needed, const NvmWrite& write,
                                         const std::vector<unsigned>& masks);
+    // Likewise, if of the unit that `write` is narrower than nothing is left.
+    CrashImage ruined_image(const IntervalSet& needed, const NvmWrite& write, unsigned variant);
+    // What a cut in `write` may change: more than its own bytes, where the unit is wider.
+    IntervalSet torn_by(const NvmWrite& write) const;
     // The same memory at the next boundary.
     CrashImage at_boundary(int boundary, const IntervalSet& needed) const;
 
 private:
-    void note(std::uint32_t address, std::uint32_t bytes);
+    void note(const NvmWrite& write);
     std::vector<Run> differences(int boundary, const IntervalSet& where) const;
 
     const Recording& m_recording;

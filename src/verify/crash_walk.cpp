@@ -64,7 +64,7 @@ private:
     }
 
     void run_body(const Body& body) {
-        if (!body.outputs.empty() || body.written.intersects(m_tables.significant[at()])) {
+        if (!body.outputs.empty() || body.torn.intersects(m_tables.significant[at()])) {
             for (const Step& step : body.steps) {
                 take(step, body.outputs);
             }
@@ -79,7 +79,9 @@ private:
     void write(const NvmWrite& write) {
         const IntervalSet where(write.address, std::int64_t{write.address} + write.bytes);
         check_place(where);
-        if (!m_tables.significant[at()].intersects(where)) {
+        const IntervalSet& significant = m_tables.significant[at()];
+        const bool is_wide = m_recording.unit_bytes > write.bytes;
+        if (is_wide ? !significant.intersects(m_memory.torn_by(write)) : !significant.intersects(where)) {
             m_memory.write(write);
             ++m_unit;
             ++m_done.units;
@@ -109,6 +111,12 @@ private:
             add_node(std::move(images[i]), cut, m_unit);
         }
         m_walk.torn_states += images.size();
+        for (std::uint32_t ruin = 0; m_recording.unit_bytes > write.bytes && ruin < emu::k_ruins; ++ruin) {
+            CutPoint cut = m_done;
+            cut.mask = emu::k_ruined + ruin;
+            add_node(m_memory.ruined_image(m_tables.live[at()], write, ruin), cut, m_unit);
+            ++m_walk.torn_states;
+        }
     }
 
     void tell_gap() {

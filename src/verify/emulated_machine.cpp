@@ -117,6 +117,7 @@ Body EmulatedMachine::body_of(const emu::RawSegment& raw, const emu::RawSegment:
         }
     }
     append_writes(body.steps, nvm, body.written);
+    body.torn = units_of(body.written, m_recording.unit_bytes);
     for (const Interval& i : body.written.intervals()) {
         body.last.push_back({static_cast<std::uint32_t>(i.begin),
                              nvm.substr(static_cast<std::size_t>(i.begin), static_cast<std::size_t>(i.bytes()))});
@@ -127,6 +128,7 @@ Body EmulatedMachine::body_of(const emu::RawSegment& raw, const emu::RawSegment:
 // The steps of each body move out of its segment, which keeps one step that names it.
 void EmulatedMachine::take_recording(const std::vector<emu::RawSegment>& segments, const std::string& start) {
     m_recording.nvm_bytes = static_cast<std::uint32_t>(start.size());
+    m_recording.unit_bytes = m_firmware.unit_bytes;
     m_recording.tasks = static_cast<int>(m_firmware.task_functions.size());
     std::string nvm = start;
     m_recording.images.push_back(nvm);

@@ -71,6 +71,9 @@ Result<Life> live(EmulatedMachine& machine, const Rest& rest, const CutPoint* cu
     const emu::RawHalt& halt = run.segments.back().halt;
     if (halt.kind != emu::HaltKind::cut) {
         life.end = life.segments.back().halt.what;
+    } else if (cut->mask >= emu::k_ruined) {
+        life.end = fmt::format("cut in write {}, of whose unit nothing was left, at {}", cut->units + 1,
+                               machine.place(halt.pc));
     } else if (cut->mask != 0) {
         life.end = fmt::format("cut in write {}, of whose bytes {:#x} were written, at {}", cut->units + 1, cut->mask,
                                machine.place(halt.pc));
@@ -111,7 +114,7 @@ struct Place {
 };
 
 // Every place of a life where power can be cut: before and after each write unit, in it, after each output.
-std::vector<Place> places_of(const Life& life, std::string nvm) {
+std::vector<Place> places_of(const Life& life, std::string nvm, std::uint32_t unit_bytes) {
     std::vector<Place> places;
     CutPoint at;
     places.push_back({at});
@@ -133,6 +136,11 @@ std::vector<Place> places_of(const Life& life, std::string nvm) {
             for (unsigned mask = changes == 0 ? 0 : (changes - 1) & changes; mask != 0; mask = (mask - 1) & changes) {
                 CutPoint torn = at;
                 torn.mask = mask;
+                places.push_back({torn});
+            }
+            for (std::uint32_t ruin = 0; unit_bytes > step.write.bytes && ruin < emu::k_ruins; ++ruin) {
+                CutPoint torn = at;
+                torn.mask = emu::k_ruined + ruin;
                 places.push_back({torn});
             }
             ++at.units;
@@ -170,7 +178,7 @@ private:
         if (depth == m_request.depth) {
             return {};
         }
-        const std::vector<Place> places = places_of(whole, rest.nvm);
+        const std::vector<Place> places = places_of(whole, rest.nvm, m_machine.recording().unit_bytes);
         const std::uint64_t most = depth == 0 ? m_request.cuts_max : m_request.second_max;
         const std::uint64_t count = std::min<std::uint64_t>(most, places.size());
         m_verdict.places = depth == 0 ? places.size() : m_verdict.places;
@@ -263,7 +271,7 @@ bool read_cut(std::string_view text, CutPoint& cut) {
     }
     if (text.starts_with("~")) {
         text.remove_prefix(1);
-        if (!read_number(text, number, 16) || number > 0xF) {
+        if (!read_number(text, number, 16) || number >= emu::k_ruined + emu::k_ruins) {
             return false;
         }
         cut.mask = static_cast<unsigned>(number);
@@ -318,6 +326,10 @@ Result<Replay> replay(EmulatedMachine& machine, const CrashRules& rules, const C
     Observer observer(machine.recording(), rules);
     for (std::size_t i = 0; i <= cuts.cuts.size(); ++i) {
         const CutPoint* cut = i < cuts.cuts.size() ? &cuts.cuts[i] : nullptr;
+        if (cut != nullptr && cut->mask >= emu::k_ruined && machine.recording().unit_bytes == 1) {
+            return fail(ErrorCode::options, "--replay", "'{}' ruins a write unit, and this device's are single bytes",
+                        cut->print());
+        }
         MM_TRY(Life life, live(machine, rest, cut));
         if (cut != nullptr && cut->mask == 0 && count_writes(life) == cut->units &&
             count_outputs(life) == cut->outputs) {

@@ -60,11 +60,16 @@ struct Body {
     std::vector<Step> steps;  // writes and outputs in order
     std::vector<Output> outputs;
     IntervalSet written;
+    IntervalSet torn;       // with the rest of units that its writes are narrower than
     std::vector<Run> last;  // what its writes leave
 };
 
+// The units of `unit_bytes` that `where` touches.
+IntervalSet units_of(const IntervalSet& where, std::uint32_t unit_bytes);
+
 struct Recording {
     std::uint32_t nvm_bytes = 0;       // that the program may use, from address 0
+    std::uint32_t unit_bytes = 1;      // of NVM: what a cut may ruin, where a store is narrower; a power of two
     int tasks = 0;                     // a chain of so many; boundary b is at task b % tasks
     std::vector<std::string> images;   // NVM at each boundary
     std::vector<IntervalSet> written;  // by each segment

@@ -139,11 +139,14 @@ void Tracer::nvm_write(std::uint32_t address, std::uint32_t value, std::uint32_t
     }
     const bool is_torn = m_mode == Mode::cut && is_cut_due();
     for (std::uint32_t i = 0; i < bytes; ++i) {
-        if (!is_torn || (m_cut.mask >> i & 1U) != 0) {
+        if (!is_torn || (m_cut.mask < k_ruined && (m_cut.mask >> i & 1U) != 0)) {
             m_nvm[address + i] = static_cast<char>(value >> 8 * i);
         }
     }
     if (is_torn) {
+        if (m_cut.mask >= k_ruined) {
+            ruin_unit(address);
+        }
         power_cut();
         return;
     }
@@ -156,6 +159,13 @@ void Tracer::nvm_write(std::uint32_t address, std::uint32_t value, std::uint32_t
         {Step::Kind::write, {address, value, static_cast<std::uint8_t>(bytes), m_emulator.pc()}, -1});
     if (m_mode == Mode::cut && m_cut.mask == 0 && is_cut_due()) {
         power_cut();
+    }
+}
+
+void Tracer::ruin_unit(std::uint32_t address) {
+    const std::uint32_t begin = address / m_firmware.unit_bytes * m_firmware.unit_bytes;
+    for (std::uint32_t at = begin; at < begin + m_firmware.unit_bytes && at < m_nvm.size(); ++at) {
+        m_nvm[at] = static_cast<char>(ruined_byte(m_cut.mask - k_ruined, at));
     }
 }
 

@@ -96,6 +96,7 @@ private:
     std::string sram_copy() const;
     bool is_unknown(std::uint32_t address, std::uint32_t bytes) const;
     void power_cut();
+    void ruin_unit(std::uint32_t address);
     bool is_cut_due() const { return m_units >= m_cut.units && m_outputs >= m_cut.outputs; }
     void forget_stack_below(std::uint32_t sp);
 

@@ -272,6 +272,33 @@ TEST_F(FirmwareFault, RegisterThatATaskReliesOn) {
     EXPECT_FALSE(m_verdict.is_right());
 }
 
+// What a task writes holds the same bytes as before: only in a memory of wider units does a cut ruin those beside them.
+// One cut finds it: any number of them, in units of 8 bytes, is seconds of search.
+TEST_F(FirmwareFault, WriteIntoTheUnitOfWhatIsAlive) {
+    WEAVE_FOR("cortex-m4-mapped");
+    const auto verify = [&] {
+        pipeline::VerifyRequest request = m_project->request();
+        request.depth = 1;
+        const report::VerifyResult result = prove(request);
+        m_verdict = result.devices.empty() ? report::VerifiedDevice{} : result.devices.front();
+        return symptoms_of(m_verdict);
+    };
+    edit("device/device.toml", "write_unit_bytes = 1", "write_unit_bytes = 8");
+    EXPECT_TRUE(verify().empty()) << print(m_verdict);
+    const std::uint64_t torn = m_verdict.torn_states;
+    edit(k_tasks, "    mm_port_hand_over(mm_inference(), 0u, &mm_nvm[1408], 10u);\n",
+         "    *(volatile uint8_t *)&mm_nvm[1409] = *(volatile uint8_t *)&mm_nvm[1409];\n"
+         "    mm_port_hand_over(mm_inference(), 0u, &mm_nvm[1408], 10u);\n");
+    EXPECT_EQ(verify().count("wrong-output"), 1U) << print(m_verdict);
+    expect_right_uninterrupted();
+    ASSERT_FALSE(m_verdict.failures.empty());
+    const std::string& id = m_verdict.failures.front().id;
+    EXPECT_TRUE(id.ends_with("~10") || id.ends_with("~11")) << id << " is of a unit of which nothing is left";
+    edit("device/device.toml", "write_unit_bytes = 8", "write_unit_bytes = 1");
+    EXPECT_TRUE(verify().empty()) << "of a memory of bytes it is right";
+    EXPECT_LT(m_verdict.torn_states, torn);
+}
+
 TEST_F(FirmwareFault, CrashAfterACut) {
     WEAVE_FOR("cortex-m4-mapped");
     edit(k_tasks, "mm_task_id_t net_task_02(void)\n{\n",

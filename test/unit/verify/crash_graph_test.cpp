@@ -46,6 +46,22 @@ TEST(CrashGraph, ItsVerdictIsThatOfTryingEveryCutTwice) {
     }
 }
 
+// A cut may ruin a whole unit, with bytes that the store beside them is not about.
+TEST(CrashGraph, OfUnitsThatAreWiderThanAStoreLikewise) {
+    for (const std::uint32_t unit_bytes : {4U, 8U}) {
+        for (const ToyFault fault : {ToyFault::none, ToyFault::neighbour, ToyFault::active_slot}) {
+            ToyMachine machine({fault, 3, 1, unit_bytes});
+            const bool is_right = fault == ToyFault::none || (fault == ToyFault::neighbour && unit_bytes == 4);
+            EXPECT_EQ(machine.brute_force(2).empty(), is_right) << static_cast<int>(fault) << ", " << unit_bytes;
+            CrashRules rules = machine.rules();
+            rules.depth = 2;
+            const auto verdict = search_crash_states(machine, rules);
+            ASSERT_TRUE(verdict);
+            EXPECT_EQ(verdict->failures.empty(), is_right) << static_cast<int>(fault) << ", " << unit_bytes;
+        }
+    }
+}
+
 TEST(CrashGraph, NamesTheKindOfFault) {
     const auto kinds = [](ToyFault fault) {
         ToyMachine machine({fault, 3, 1});

@@ -66,11 +66,15 @@ struct ToyMachine::Life {
         const std::string bytes = bytes_of(word);
         const bool is_cut = units_left == 0;
         for (unsigned i = 0; i < 4; ++i) {
-            if (!is_cut || (mask >> i & 1U) != 0) {
+            if (!is_cut || (mask < emu::k_ruined && (mask >> i & 1U) != 0)) {
                 nvm[at + i] = bytes[i];
             }
         }
         if (is_cut) {
+            const std::uint32_t unit = at / options.unit_bytes * options.unit_bytes;
+            for (std::uint32_t i = unit; mask >= emu::k_ruined && i < unit + options.unit_bytes; ++i) {
+                nvm[i] = static_cast<char>(emu::ruined_byte(mask - emu::k_ruined, i));
+            }
             throw PowerCut{};
         }
         units_left -= units_left > 0 ? 1 : 0;
@@ -160,6 +164,9 @@ struct ToyMachine::Life {
             std::uint32_t out = value;
             out += options.fault == ToyFault::counter_at_boot ? boots : 0;
             out += options.fault == ToyFault::output_from_volatile ? static_cast<std::uint32_t>(steps.size()) : 0;
+            if (options.fault == ToyFault::neighbour) {
+                write(home(task - 1) + 4, 7, 11);
+            }
             outputs.push_back({inference, 0, bytes_of(out)});
             note(Step::Kind::output, static_cast<int>(outputs.size()) - 1);
         } else {
@@ -195,6 +202,7 @@ void ToyMachine::record() {
     life.nvm = std::string(128, '\0');
     m_recording.nvm_bytes = 128;
     m_recording.tasks = m_options.tasks;
+    m_recording.unit_bytes = m_options.unit_bytes;
     m_recording.images = {life.nvm};
     life.run();
     m_expected = life.outputs;
@@ -291,7 +299,11 @@ void ToyMachine::force(const std::string& nvm, int boundary, std::size_t deliver
     std::size_t units = 0, outputs = delivered;
     int commits = boundary;
     const auto cut_at = [&](std::size_t unit, int at, std::size_t handed_over) {
-        for (unsigned mask = 0; depth > 0 && mask < 15; ++mask) {
+        const unsigned masks = m_options.unit_bytes > 4 ? emu::k_ruined + emu::k_ruins : 15;
+        for (unsigned mask = 0; depth > 0 && mask < masks; ++mask) {
+            if (mask == 15) {
+                continue;
+            }
             Life life(m_options);
             life.nvm = nvm;
             life.units_left = static_cast<std::int64_t>(unit);

@@ -15,16 +15,18 @@ namespace metamorph::verify::test {
 enum class ToyFault {
     none,
     commit_before_data,
-    torn_flag,            // the task number is one word that is overwritten, without slots
-    active_slot,          // the record is written over the active one
-    write_after_read,     // a task replaces what it has read
-    counter_at_boot,      // a number of boots is added to the output
-    output_from_volatile  // an output handed over twice differs
+    torn_flag,             // the task number is one word that is overwritten, without slots
+    active_slot,           // the record is written over the active one
+    write_after_read,      // a task replaces what it has read
+    counter_at_boot,       // a number of boots is added to the output
+    output_from_volatile,  // an output handed over twice differs
+    neighbour              // a task writes beside what it has read, in the same 8 bytes
 };
 
 struct ToyOptions {
     ToyFault fault = ToyFault::none;
     int tasks = 3, inferences = 2;
+    std::uint32_t unit_bytes = 1;
 };
 
 class ToyMachine : public Machine {
