@@ -144,6 +144,7 @@ private:
     Bytes m_flash, m_sram, m_inputs, m_system, m_io;
     std::uint32_t m_io_written = k_io_bytes;  // end of what was written there since power-on
     std::uint32_t m_register_poison = k_recorded_poison;
+    std::vector<std::uint8_t> m_noise;  // what SRAM holds with the last pattern; made once
     Marks m_sram_marks;
     SpiChip m_chip;
     std::vector<std::uint8_t> m_is_mark;   // by half word of flash

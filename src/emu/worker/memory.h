@@ -44,7 +44,9 @@ private:
 // nothing.
 class Marks {
 public:
-    explicit Marks(std::uint32_t bytes) : m_marks(bytes), m_dirty((bytes + k_page - 1) / k_page) {}
+    static constexpr std::uint32_t k_line = 512;  // most boots touch one or two of the stack
+
+    explicit Marks(std::uint32_t bytes) : m_marks(bytes), m_dirty((bytes + k_line - 1) / k_line) {}
 
     void begin_boot() { m_boot = ++m_phase; }
     void begin_phase() { ++m_phase; }
@@ -53,17 +55,17 @@ public:
     bool is_written_in_phase(std::uint32_t at) const { return m_marks[at].written == m_phase; }
     void forget(std::uint32_t begin, std::uint32_t end) {
         for (std::uint32_t at = begin; at < end;) {
-            const std::uint32_t page_end = std::min((at / k_page + 1) * k_page, end);
-            for (const bool is_touched = m_dirty[at / k_page] >= m_boot; is_touched && at < page_end; ++at) {
+            const std::uint32_t line_end = std::min((at / k_line + 1) * k_line, end);
+            for (const bool is_touched = m_dirty[at / k_line] >= m_boot; is_touched && at < line_end; ++at) {
                 m_marks[at].written = 0;
             }
-            at = page_end;
+            at = line_end;
         }
     }
 
     void write(std::uint32_t at, std::uint32_t bytes) {
-        for (std::uint32_t page = at / k_page; page <= (at + bytes - 1) / k_page; ++page) {
-            m_dirty[page] = m_phase;
+        for (std::uint32_t line = at / k_line; line <= (at + bytes - 1) / k_line; ++line) {
+            m_dirty[line] = m_phase;
         }
         for (std::uint32_t i = at; i < at + bytes; ++i) {
             m_marks[i].written = m_phase;
@@ -77,10 +79,21 @@ public:
             is_known = is_known && mark.written >= m_boot;
             if (mark.written != m_phase && mark.read != m_phase) {
                 mark.read = m_phase;
-                m_dirty[i / k_page] = m_phase;
+                m_dirty[i / k_line] = m_phase;
             }
         }
         return is_known;
+    }
+
+    // Likewise, of bytes of which nobody asks whether they are known.
+    void note_read(std::uint32_t begin, std::uint32_t end) {
+        for (std::uint32_t at = begin; at < end;) {
+            const std::uint32_t line_end = std::min((at / k_line + 1) * k_line, end);
+            m_dirty[at / k_line] = m_phase;
+            for (; at < line_end; ++at) {
+                m_marks[at].read = m_marks[at].written != m_phase ? m_phase : m_marks[at].read;
+            }
+        }
     }
 
     // Of this phase: what was read before it was written in it, and what was written.
@@ -101,10 +114,10 @@ private:
         std::int64_t begin = -1;
         const auto count = static_cast<std::int64_t>(m_marks.size());
         for (std::int64_t at = 0; at < count; ++at) {
-            const auto page = static_cast<std::size_t>(at / k_page);
-            if (at % k_page == 0 && m_dirty[page] != m_phase) {
+            const auto line = static_cast<std::size_t>(at / k_line);
+            if (at % k_line == 0 && m_dirty[line] != m_phase) {
                 close(set, begin, at);
-                at += k_page - 1;
+                at += k_line - 1;
                 continue;
             }
             if (!test(m_marks[static_cast<std::size_t>(at)])) {
@@ -124,7 +137,7 @@ private:
     }
 
     std::vector<Mark> m_marks;
-    std::vector<std::uint32_t> m_dirty;  // by page: the last phase that touched it
+    std::vector<std::uint32_t> m_dirty;  // by line: the last phase that touched it
     std::uint32_t m_phase = 1, m_boot = 1;
 };
 

@@ -72,11 +72,15 @@ void Emulator::power_on(unsigned pattern) {
     if (pattern < k_sram_fills.size()) {
         std::memset(m_sram.data(), k_sram_fills[pattern], m_sram.size());
     } else {
-        std::uint32_t state = 0x9E3779B9;
-        for (std::uint32_t at = 0; at < m_sram.size(); at += 4) {
-            state = state * 1664525U + 1013904223U;  // Numerical Recipes
-            std::memcpy(m_sram.data() + at, &state, 4);
+        if (m_noise.empty()) {
+            m_noise.resize(m_sram.size());
+            std::uint32_t state = 0x9E3779B9;
+            for (std::uint32_t at = 0; at < m_sram.size(); at += 4) {
+                state = state * 1664525U + 1013904223U;  // Numerical Recipes
+                std::memcpy(m_noise.data() + at, &state, 4);
+            }
         }
+        std::memcpy(m_sram.data(), m_noise.data(), m_noise.size());
     }
     m_sram_marks.begin_boot();
     poison_registers(pattern);

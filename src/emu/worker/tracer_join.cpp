@@ -229,7 +229,7 @@ Tracer::Agreement Tracer::agrees(const Needs& needs) {
 
 void Tracer::note_reads(const IntervalSet& nvm) {
     for (const Interval& i : nvm.intervals()) {
-        m_nvm_marks.read(static_cast<std::uint32_t>(i.begin), static_cast<std::uint32_t>(i.bytes()));
+        m_nvm_marks.note_read(static_cast<std::uint32_t>(i.begin), static_cast<std::uint32_t>(i.end));
     }
 }
 
@@ -237,7 +237,7 @@ void Tracer::apply(const Part& part) {
     note_reads(part.needs.nvm);
     Marks& marks = m_emulator.sram_marks();
     if (m_joins_function) {
-        forget_stack_below(m_task_sp);
+        forget_stack_below(m_task_sp);  // what the function wrote there itself is not in sram_after
     }
     for (const Run& run : part.sram_after) {
         const auto bytes = static_cast<std::uint32_t>(run.bytes.size());
@@ -247,9 +247,6 @@ void Tracer::apply(const Part& part) {
     const std::uint32_t poison = m_emulator.register_poison();
     for (const std::uint32_t at : part.poison_after) {
         std::memcpy(m_emulator.sram() + at, &poison, sizeof poison);
-    }
-    if (m_joins_function) {
-        forget_stack_below(m_task_sp);
     }
     for (const Run& run : part.nvm_after) {
         const auto bytes = static_cast<std::uint32_t>(run.bytes.size());

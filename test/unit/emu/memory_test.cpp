@@ -15,6 +15,20 @@ TEST(Marks, AReadBeforeAWriteIsToldAndNotKnown) {
     EXPECT_EQ(marks.writes(), IntervalSet(8, 12));
 }
 
+TEST(Marks, ReadsThatAreNotedAreThoseOfBytesThatWereNotWrittenInThePhase) {
+    Marks marks(4 * Marks::k_line);
+    marks.begin_boot();
+    marks.write(Marks::k_line, 4);
+    marks.note_read(Marks::k_line - 4, 3 * Marks::k_line);
+    IntervalSet expected(Marks::k_line - 4, Marks::k_line);
+    expected.add(Marks::k_line + 4, 3 * Marks::k_line);
+    EXPECT_EQ(marks.reads(), expected);
+    marks.begin_phase();
+    EXPECT_TRUE(marks.reads().empty());
+    marks.note_read(Marks::k_line, Marks::k_line + 4);
+    EXPECT_EQ(marks.reads(), IntervalSet(Marks::k_line, Marks::k_line + 4)) << "written in an earlier phase";
+}
+
 TEST(Marks, AReadAfterAWriteIsNone) {
     Marks marks(64);
     marks.begin_boot();
@@ -72,49 +86,49 @@ TEST(Marks, WhatIsForgottenCountsAsNeverWritten) {
     EXPECT_TRUE(marks.read(8, 8));
 }
 
-TEST(Marks, ForgettingCrossesPagesAndUntouchedOnes) {
-    Marks marks(4 * k_page);
+TEST(Marks, ForgettingCrossesLinesAndUntouchedOnes) {
+    Marks marks(4 * Marks::k_line);
     marks.begin_boot();
-    marks.write(k_page - 2, 2);
-    marks.write(3 * k_page, 2);
+    marks.write(Marks::k_line - 2, 2);
+    marks.write(3 * Marks::k_line, 2);
     marks.begin_phase();
-    marks.forget(k_page - 1, 3 * k_page + 1);
-    EXPECT_TRUE(marks.is_written(k_page - 2));
-    EXPECT_FALSE(marks.is_written(k_page - 1));
-    EXPECT_FALSE(marks.is_written(3 * k_page));
-    EXPECT_TRUE(marks.is_written(3 * k_page + 1));
+    marks.forget(Marks::k_line - 1, 3 * Marks::k_line + 1);
+    EXPECT_TRUE(marks.is_written(Marks::k_line - 2));
+    EXPECT_FALSE(marks.is_written(Marks::k_line - 1));
+    EXPECT_FALSE(marks.is_written(3 * Marks::k_line));
+    EXPECT_TRUE(marks.is_written(3 * Marks::k_line + 1));
 }
 
-TEST(Marks, AccessesAcrossPageBordersAreOneInterval) {
-    Marks marks(3 * k_page);
+TEST(Marks, AccessesAcrossLineBordersAreOneInterval) {
+    Marks marks(3 * Marks::k_line);
     marks.begin_boot();
-    marks.read(k_page - 2, 4);
-    marks.write(2 * k_page - 1, 2);
-    EXPECT_EQ(marks.reads(), IntervalSet(k_page - 2, k_page + 2));
-    EXPECT_EQ(marks.writes(), IntervalSet(2 * k_page - 1, 2 * k_page + 1));
+    marks.read(Marks::k_line - 2, 4);
+    marks.write(2 * Marks::k_line - 1, 2);
+    EXPECT_EQ(marks.reads(), IntervalSet(Marks::k_line - 2, Marks::k_line + 2));
+    EXPECT_EQ(marks.writes(), IntervalSet(2 * Marks::k_line - 1, 2 * Marks::k_line + 1));
 }
 
-TEST(Marks, IntervalsEndAtAnUntouchedPage) {
-    Marks marks(4 * k_page);
+TEST(Marks, IntervalsEndAtAnUntouchedLine) {
+    Marks marks(4 * Marks::k_line);
     marks.begin_boot();
-    marks.write(0, k_page);  // all of the first
-    marks.write(2 * k_page, 1);
-    IntervalSet expected(0, k_page);
-    expected.add(2 * k_page, 2 * k_page + 1);
+    marks.write(0, Marks::k_line);  // all of the first
+    marks.write(2 * Marks::k_line, 1);
+    IntervalSet expected(0, Marks::k_line);
+    expected.add(2 * Marks::k_line, 2 * Marks::k_line + 1);
     EXPECT_EQ(marks.writes(), expected);
 }
 
-TEST(Marks, TheLastByteOfAMemoryThatIsNoWholePages) {
-    Marks marks(k_page + 10);
+TEST(Marks, TheLastByteOfAMemoryThatIsNoWholeLines) {
+    Marks marks(Marks::k_line + 10);
     marks.begin_boot();
-    marks.write(k_page + 9, 1);
+    marks.write(Marks::k_line + 9, 1);
     marks.read(0, 1);
-    EXPECT_EQ(marks.writes(), IntervalSet(k_page + 9, k_page + 10));
+    EXPECT_EQ(marks.writes(), IntervalSet(Marks::k_line + 9, Marks::k_line + 10));
     EXPECT_EQ(marks.reads(), IntervalSet(0, 1));
 }
 
 TEST(Marks, AgreeWithASlowModelOnAThousandAccesses) {
-    constexpr std::uint32_t k_bytes = 3 * k_page;
+    constexpr std::uint32_t k_bytes = 3 * Marks::k_line;
     Marks marks(k_bytes);
     marks.begin_boot();
     std::vector<char> written(k_bytes), phase_written(k_bytes), phase_read(k_bytes);
