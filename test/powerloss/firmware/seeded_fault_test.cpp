@@ -297,6 +297,12 @@ TEST_F(FirmwareFault, WriteIntoTheUnitOfWhatIsAlive) {
     edit("device/device.toml", "write_unit_bytes = 8", "write_unit_bytes = 1");
     EXPECT_TRUE(verify().empty()) << "of a memory of bytes it is right";
     EXPECT_LT(m_verdict.torn_states, torn);
+    pipeline::VerifyRequest replay = m_project->request();
+    replay.replay = "17~10";
+    const auto refused = pipeline::verify(replay);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, ErrorCode::options);
+    EXPECT_NE(refused.error().message.find("this device's are single bytes"), std::string::npos);
 }
 
 TEST_F(FirmwareFault, CrashAfterACut) {
