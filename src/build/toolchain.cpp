@@ -77,4 +77,25 @@ Result<Toolchain> find_toolchain(CommandRunner& runner, const std::string& name)
     return Toolchain{name, description->target, *program, version, description->target_flags};
 }
 
+// "#include <...> search starts here:" and what follows.
+std::vector<std::filesystem::path> header_folders_in(const std::string& told) {
+    std::vector<std::filesystem::path> folders;
+    std::istringstream lines(told);
+    bool is_list = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("#include")) {
+            is_list = true;
+        } else if (is_list && line.starts_with(" ")) {
+            std::error_code error;
+            const auto folder = std::filesystem::weakly_canonical(line.substr(1, line.find(" (", 1) - 1), error);
+            if (!error) {
+                folders.push_back(folder);
+            }
+        } else {
+            is_list = false;
+        }
+    }
+    return folders;
+}
+
 }  // namespace metamorph::build

@@ -41,4 +41,8 @@ std::string apt_command(const std::vector<std::string>& packages);
 // (3)".
 std::string version_in(const std::string& text);
 
+// The folders that a compiler looks for headers in, in its order, without symbolic links, of what it prints on standard
+// error for -E -v. Both gcc and Clang.
+std::vector<std::filesystem::path> header_folders_in(const std::string& told);
+
 }  // namespace metamorph::build

@@ -88,27 +88,6 @@ Result<std::string> hash_of_libraries(build::CommandRunner& runner, const fs::pa
     return sha256_hex(all);
 }
 
-// "#include <...> search starts here:" and what follows, of cc -E -v.
-std::vector<fs::path> folders_in(const std::string& told) {
-    std::vector<fs::path> folders;
-    std::istringstream lines(told);
-    bool is_list = false;
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("#include")) {
-            is_list = true;
-        } else if (is_list && line.starts_with(" /")) {
-            std::error_code error;
-            const fs::path folder = fs::weakly_canonical(line.substr(1, line.find(" (") - 1), error);
-            if (!error) {
-                folders.push_back(folder);
-            }
-        } else {
-            is_list = false;
-        }
-    }
-    return folders;
-}
-
 Result<fs::path> archiver_of(build::CommandRunner& runner, const Target& target, Asker& asker) {
     if (target.toolchain != "clang") {
         MM_TRY(const std::optional<fs::path> found, asker.program("ar"));
@@ -203,7 +182,7 @@ Result<ToolchainIdentity> identify(build::CommandRunner& runner, const Target& t
     MM_TRY(const ProcessOutcome macros, asker.ask({"-dM", "-E", "-x", needs_cxx ? "c++" : "c", "/dev/null"}));
     add("macros", sha256_hex(macros.output));
     MM_TRY(const ProcessOutcome told, asker.ask({"-E", "-v", "-x", needs_cxx ? "c++" : "c", "/dev/null"}));
-    identity.header_folders = folders_in(told.errors);
+    identity.header_folders = build::header_folders_in(told.errors);
     return identity;
 }
 

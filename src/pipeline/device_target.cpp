@@ -7,7 +7,6 @@
 #include "pipeline/device_target.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -44,27 +43,6 @@ bool is_compilers_own(const fs::path& dir) {
     return fs::exists(dir / "stddef.h", error) || dir.filename() == "include-fixed";
 }
 
-// From gcc's or Clang's "#include <...> search starts here:" on.
-std::vector<std::string> library_dirs(const std::string& printed) {
-    std::vector<std::string> dirs;
-    std::istringstream lines(printed);
-    bool is_list = false;
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("#include <...>")) {
-            is_list = true;
-        } else if (is_list && line.starts_with(" ")) {
-            std::error_code error;
-            const fs::path dir = fs::canonical(line.substr(1), error);
-            if (!error && !is_compilers_own(dir)) {
-                dirs.push_back(dir.string());
-            }
-        } else {
-            is_list = false;
-        }
-    }
-    return dirs;
-}
-
 Result<std::vector<std::string>> library_dirs(const app::Compiler& compiler, build::CommandRunner& runner) {
     const std::string install = build::apt_command(compiler.packages);
     const auto program = runner.find(compiler.program);
@@ -81,7 +59,13 @@ Result<std::vector<std::string>> library_dirs(const app::Compiler& compiler, bui
     request.environment = {{"LC_ALL", "C"}};
     request.timeout = k_timeout;
     MM_TRY(const ProcessOutcome outcome, runner.run(request));
-    std::vector<std::string> dirs = library_dirs(outcome.errors);
+    std::vector<std::string> dirs;
+    for (const fs::path& dir : build::header_folders_in(outcome.errors)) {
+        std::error_code error;
+        if (fs::exists(dir, error) && !is_compilers_own(dir)) {
+            dirs.push_back(dir.string());
+        }
+    }
     if (!outcome.succeeded() || dirs.empty()) {
         return fail_with_hint(
             ErrorCode::toolchain, compiler.program,

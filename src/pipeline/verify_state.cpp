@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view k_magic = "metamorph-verify-state-1 ";
 constexpr std::size_t k_hash_characters = 64;
 constexpr std::int64_t k_bytes_max = 4LL << 30;
+constexpr const char* k_other_hint = "give the options of the run that was interrupted, or leave --resume out";
 
 template <typename Wire>
 void visit(Wire& wire, SearchOfDevice& s) {
@@ -42,7 +43,7 @@ Result<std::string> state_for(const SearchOfDevice& now, const std::vector<Searc
     }
     const auto other = [&](const std::string& what) {
         return fail_with_hint(ErrorCode::options, "--resume", fmt::format("the state of {} is of {}", now.device, what),
-                              "give the options of the run that was interrupted, or leave --resume out");
+                              k_other_hint);
     };
     if (found->method != now.method) {
         return other(fmt::format("another search: {}, not {}", found->method, now.method));
@@ -97,7 +98,7 @@ Result<std::vector<SearchOfDevice>> read_states(const fs::path& path, const std:
         });
         if (!is_known) {
             return fail_with_hint(ErrorCode::options, "--resume", "the state is of none of these devices",
-                                  "give the options of the run that was interrupted, or leave --resume out");
+                                  k_other_hint);
         }
         return searches;
     } catch (const emu::WireError&) {

@@ -105,19 +105,16 @@ CrashMemory::CrashMemory(const Recording& recording, const CrashImage& image)
 
 IntervalSet CrashMemory::torn_by(const NvmWrite& write) const {
     const IntervalSet where(write.address, std::int64_t{write.address} + write.bytes);
-    return m_recording.unit_bytes > write.bytes ? units_of(where, m_recording.unit_bytes) : where;
+    return m_recording.ruins_beside(write) ? units_of(where, m_recording.unit_bytes) : where;
 }
 
 void CrashMemory::note(const NvmWrite& write) {
     const std::int64_t begin = write.address, end = begin + write.bytes;
     m_touched.add(begin, end);
     m_written.add(begin, end);
-    m_gap.add(begin, end);
+    m_gap.add(torn_by(write));
     m_fresh.subtract(begin, end);
     m_stale.subtract(begin, end);
-    if (m_recording.unit_bytes > write.bytes) {
-        m_gap.add(torn_by(write));
-    }
 }
 
 void CrashMemory::write(const NvmWrite& write) {

@@ -79,9 +79,7 @@ private:
     void write(const NvmWrite& write) {
         const IntervalSet where(write.address, std::int64_t{write.address} + write.bytes);
         check_place(where);
-        const IntervalSet& significant = m_tables.significant[at()];
-        const bool is_wide = m_recording.unit_bytes > write.bytes;
-        if (is_wide ? !significant.intersects(m_memory.torn_by(write)) : !significant.intersects(where)) {
+        if (!m_tables.significant[at()].intersects(m_memory.torn_by(write))) {
             m_memory.write(write);
             ++m_unit;
             ++m_done.units;
@@ -111,7 +109,7 @@ private:
             add_node(std::move(images[i]), cut, m_unit);
         }
         m_walk.torn_states += images.size();
-        for (std::uint32_t ruin = 0; m_recording.unit_bytes > write.bytes && ruin < emu::k_ruins; ++ruin) {
+        for (std::uint32_t ruin = 0; m_recording.ruins_beside(write) && ruin < emu::k_ruins; ++ruin) {
             CutPoint cut = m_done;
             cut.mask = emu::k_ruined + ruin;
             add_node(m_memory.ruined_image(m_tables.live[at()], write, ruin), cut, m_unit);

@@ -9,6 +9,13 @@
 #include "verify/observer.h"
 
 namespace metamorph::verify {
+
+// For emu::Writer and Reader, which look here.
+template <typename Wire>
+void visit(Wire& wire, CrashFailure& f) {
+    wire(f.symptom), wire(f.cuts), wire(f.what), wire(f.where), wire(f.task);
+}
+
 namespace {
 
 std::uint64_t count_writes(const Life& life) {
@@ -114,7 +121,7 @@ struct Place {
 };
 
 // Every place of a life where power can be cut: before and after each write unit, in it, after each output.
-std::vector<Place> places_of(const Life& life, std::string nvm, std::uint32_t unit_bytes) {
+std::vector<Place> places_of(const Life& life, std::string nvm, const Recording& recording) {
     std::vector<Place> places;
     CutPoint at;
     places.push_back({at});
@@ -138,7 +145,7 @@ std::vector<Place> places_of(const Life& life, std::string nvm, std::uint32_t un
                 torn.mask = mask;
                 places.push_back({torn});
             }
-            for (std::uint32_t ruin = 0; unit_bytes > step.write.bytes && ruin < emu::k_ruins; ++ruin) {
+            for (std::uint32_t ruin = 0; recording.ruins_beside(step.write) && ruin < emu::k_ruins; ++ruin) {
                 CutPoint torn = at;
                 torn.mask = emu::k_ruined + ruin;
                 places.push_back({torn});
@@ -178,7 +185,7 @@ private:
         if (depth == m_request.depth) {
             return {};
         }
-        const std::vector<Place> places = places_of(whole, rest.nvm, m_machine.recording().unit_bytes);
+        const std::vector<Place> places = places_of(whole, rest.nvm, m_machine.recording());
         const std::uint64_t most = depth == 0 ? m_request.cuts_max : m_request.second_max;
         const std::uint64_t count = std::min<std::uint64_t>(most, places.size());
         m_verdict.places = depth == 0 ? places.size() : m_verdict.places;
@@ -216,22 +223,14 @@ private:
 
     std::string pack(std::uint64_t done) const {
         emu::Writer wire;
-        wire(done), wire(m_verdict.cuts), wire(static_cast<std::uint64_t>(m_verdict.failures.size()));
-        for (const CrashFailure& f : m_verdict.failures) {
-            wire(f.symptom), wire(f.cuts), wire(f.what), wire(f.where), wire(f.task);
-        }
+        wire(done), wire(m_verdict.cuts), wire(m_verdict.failures);
         return wire.take();
     }
 
     Status unpack(const std::string& bytes) {
         try {
             emu::Reader wire(bytes);
-            std::uint64_t failures = 0;
-            wire(m_first), wire(m_verdict.cuts), wire(failures);
-            for (std::uint64_t i = 0; i < failures; ++i) {
-                CrashFailure& f = m_verdict.failures.emplace_back();
-                wire(f.symptom), wire(f.cuts), wire(f.what), wire(f.where), wire(f.task);
-            }
+            wire(m_first), wire(m_verdict.cuts), wire(m_verdict.failures);
             wire.end();
         } catch (const emu::WireError& damaged) {
             return fail(ErrorCode::options, "--resume", "the state is damaged: {}", damaged.what());

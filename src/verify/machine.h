@@ -68,6 +68,9 @@ struct Body {
 IntervalSet units_of(const IntervalSet& where, std::uint32_t unit_bytes);
 
 struct Recording {
+    // Whether a cut in `write` may ruin more than its own bytes.
+    bool ruins_beside(const NvmWrite& write) const { return unit_bytes > write.bytes; }
+
     std::uint32_t nvm_bytes = 0;       // that the program may use, from address 0
     std::uint32_t unit_bytes = 1;      // of NVM: what a cut may ruin, where a store is narrower; a power of two
     int tasks = 0;                     // a chain of so many; boundary b is at task b % tasks

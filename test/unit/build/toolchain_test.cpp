@@ -54,6 +54,14 @@ TEST(Toolchain, VersionsAreReadFromAnyWording) {
     EXPECT_EQ(version_in(""), "");
 }
 
+TEST(Toolchain, FoldersOfHeadersAreThoseOfTheLists) {
+    const std::string told =
+        " /no\n#include \"...\" search starts here:\n#include <...> search starts here:\n /missing/a/../b\n"
+        " /missing/c (framework directory)\nEnd of search list.\n /no\n";
+    EXPECT_EQ(header_folders_in(told), (std::vector<std::filesystem::path>{"/missing/b", "/missing/c"}));
+    EXPECT_TRUE(header_folders_in("").empty());
+}
+
 TEST(Toolchain, TheCommandForNothingIsNothing) {
     EXPECT_EQ(apt_command({}), "");
 }

@@ -8,54 +8,22 @@
 #include <gtest/gtest.h>
 
 #include "emu/worker.h"
+#include "unit/emu/tiny_board.h"
 
 namespace metamorph::emu {
 namespace {
 
-constexpr std::uint32_t k_sram = 0x20000000, k_io = 0x21800000;
-
-std::string halves(const std::vector<std::uint16_t>& code) {
-    std::string bytes;
-    for (const std::uint16_t half : code) {
-        bytes += static_cast<char>(half & 0xFF);
-        bytes += static_cast<char>(half >> 8);
-    }
-    return bytes;
-}
-
-std::string words(const std::vector<std::uint32_t>& code) {
-    std::string bytes;
-    for (const std::uint32_t word : code) {
-        bytes += halves({static_cast<std::uint16_t>(word & 0xFFFF), static_cast<std::uint16_t>(word >> 16)});
-    }
-    return bytes;
-}
-
-Firmware board(Firmware::Core core, std::uint32_t flash, const std::string& program) {
-    Firmware board;
-    board.core = core;
-    board.entry = board.flash = flash;
-    board.flash_bytes = board.sram_bytes = board.nvm_bytes = 0x10000;
-    board.sram = k_sram;
-    board.nvm = 0x21000000;
-    board.io = k_io;
-    board.inputs = 0x21900000;
-    board.instructions_max = 1000;
-    board.load.push_back({flash, program});
-    return board;
-}
-
 // r2 points into SRAM, below the stack; r3 is 0. The end tells the board that the program is idle.
 Firmware arm(const std::vector<std::uint16_t>& body) {
     const std::string end = halves({0xF240, 0x0018, 0xF2C2, 0x1080, 0x2102, 0x6001, 0xE7FE});
-    return board(Firmware::Core::cortex_m4f, 0,
-                 words({k_sram + 0x1000, 9}) + halves({0x466A, 0x3A40, 0x2300}) + halves(body) + end);
+    return tiny_board(Firmware::Core::cortex_m4f, 0,
+                      words({k_sram + 0x1000, 9}) + halves({0x466A, 0x3A40, 0x2300}) + halves(body) + end);
 }
 
 // x2 and x12 point into SRAM.
 Firmware riscv(const std::string& body) {
-    return board(Firmware::Core::rv32imc, 0x80000000,
-                 words({0x20001137, 0x20001637}) + body + words({0x21800537, 0x00200593, 0x00B52C23, 0x0000006F}));
+    return tiny_board(Firmware::Core::rv32imc, 0x80000000,
+                      words({0x20001137, 0x20001637}) + body + words({0x21800537, 0x00200593, 0x00B52C23, 0x0000006F}));
 }
 
 PlainRun run(const Firmware& firmware) {

@@ -8,36 +8,20 @@
 #include <gtest/gtest.h>
 
 #include "emu/worker.h"
+#include "unit/emu/tiny_board.h"
 
 namespace metamorph::emu {
 namespace {
 
-constexpr std::uint32_t k_sram = 0x20000000, k_nvm_used = 64, k_patterns = 4;
+constexpr std::uint32_t k_nvm_used = 64, k_patterns = 4;
 constexpr std::uint32_t k_poison[k_patterns] = {0xB0B0B0B1, 0x00000000, 0xFFFFFFFF, 0x6C62272F};
 constexpr std::uint32_t k_output_poison = 0xD7D7D7D7;
 
-std::string words(const std::vector<std::uint32_t>& code) {
-    return {reinterpret_cast<const char*>(code.data()), code.size() * 4};
-}
-
-std::string halves(const std::vector<std::uint16_t>& code) {
-    return {reinterpret_cast<const char*>(code.data()), code.size() * 2};
-}
-
 Firmware board(Firmware::Core core, std::uint32_t flash, const std::string& program) {
-    Firmware board;
-    board.core = core;
-    board.entry = board.flash = flash;
-    board.flash_bytes = board.sram_bytes = board.nvm_bytes = 0x10000;
-    board.sram = k_sram;
+    Firmware board = tiny_board(core, flash, program);
     board.stack_limit = k_sram;
-    board.nvm = 0x21000000;
     board.used_bytes = k_nvm_used;
-    board.io = 0x21800000;
-    board.inputs = 0x21900000;
     board.event_function = flash + 0x8000;  // never called
-    board.instructions_max = 1000;
-    board.load.push_back({flash, program});
     return board;
 }
 
