@@ -27,6 +27,8 @@ function(metamorph_test NAME)
   target_link_libraries(${NAME} PRIVATE ${ARG_LINK} GTest::gtest_main metamorph_warnings)
   target_include_directories(${NAME} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/test)
   target_compile_definitions(${NAME} PRIVATE METAMORPH_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  # A test runs once for each time it is compiled, or nearly: half of -O2's compile time is saved here, and lines stay known.
+  target_compile_options(${NAME} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1 -g1>)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
