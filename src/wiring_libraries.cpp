@@ -1,7 +1,5 @@
 #include "wiring_libraries.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 
@@ -11,12 +9,11 @@
 
 #include "app/device.h"
 #include "app/library.h"
-#include "generate/driver/environment.h"
+#include "libraries/availability.h"
 #include "libraries/provide.h"
 #include "libraries/target.h"
 #include "store/store.h"
-#include "util/process.h"
-#include "weave/embedded_runtime.h"
+#include "wiring_library_sources.h"
 
 namespace metamorph::cli {
 namespace {
@@ -24,7 +21,7 @@ namespace {
 using nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr std::size_t k_short_key = 12;
+constexpr std::size_t k_short_key = 12, k_differences_max = 8;
 
 void print(const std::string& text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -32,41 +29,6 @@ void print(const std::string& text) {
 
 void print(const ordered_json& json) {
     print(json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
-}
-
-// Prints the folder and the version of a module, without looking where we work.
-constexpr const char* k_module_probe = R"(import importlib.util, importlib.metadata, sys
-sys.path = [folder for folder in sys.path if folder]
-found = importlib.util.find_spec(sys.argv[1])
-print(found.submodule_search_locations[0])
-print(importlib.metadata.version(sys.argv[2])))";
-
-Result<libraries::PythonModule> find_module(const app::Library& library) {
-    const std::string framework = library.source.python.empty() ? library.framework : library.source.python;
-    MM_TRY(const fs::path folder, generate::framework_folder(framework));
-    std::vector<std::string> pythons{(folder / "venv/bin/python").string(), "python3"};
-    for (const std::string& python : pythons) {
-        ProcessRequest request;
-        request.argv = {python, "-c", k_module_probe, library.source.module, library.source.distribution};
-        request.timeout = std::chrono::seconds(60);
-        const auto outcome = find_program(python) ? run_process(request) : Result<ProcessOutcome>(ProcessOutcome{});
-        if (outcome && outcome->succeeded() && !outcome->output.empty()) {
-            const std::size_t end = outcome->output.find('\n');
-            const std::string version = outcome->output.substr(end + 1);
-            return libraries::PythonModule{outcome->output.substr(0, end), version.substr(0, version.find('\n'))};
-        }
-    }
-    return fail_with_hint(ErrorCode::toolchain, fmt::format("library '{}'", library.name),
-                          fmt::format("there is no Python module '{}'", library.source.module),
-                          fmt::format("metamorph doctor --install {}", framework));
-}
-
-libraries::FindTree trees() {
-    std::map<std::string, std::string> runtime;
-    for (const weave::EmbeddedFile& file : weave::embedded_runtime()) {
-        runtime.emplace(file.path, file.contents);
-    }
-    return libraries::find_trees(std::move(runtime), find_module);
 }
 
 ordered_json json_of(const std::vector<store::Difference>& differences) {
@@ -130,12 +92,19 @@ ordered_json json_of(const libraries::Provided& one) {
     return json;
 }
 
-std::string nearest_text(const libraries::Provided& one) {
+constexpr std::size_t k_all = static_cast<std::size_t>(-1);
+
+std::string nearest_text(const libraries::Provided& one, std::size_t differences_max = k_all) {
     if (!one.nearest) {
         return fmt::format("  nothing of {} is stored\n", one.name);
     }
-    return fmt::format("  the nearest that is stored is {}; it differs in (asked for → stored)\n{}",
-                       one.nearest->entry.key.substr(0, k_short_key), store::print(one.nearest->differences, "    "));
+    std::vector<store::Difference> shown = one.nearest->differences;
+    const std::size_t left_out = shown.size() > differences_max ? shown.size() - differences_max : 0;
+    shown.resize(shown.size() - left_out);
+    const std::string rest =
+        left_out == 0 ? "" : fmt::format("    and {} more: metamorph libs explain shows all\n", left_out);
+    return fmt::format("  the nearest that is stored is {}; it differs in (asked for → stored)\n{}{}",
+                       one.nearest->entry.key.substr(0, k_short_key), store::print(shown, "    "), rest);
 }
 
 std::string text_of(const libraries::Provided& one) {
@@ -144,7 +113,8 @@ std::string text_of(const libraries::Provided& one) {
     if (!one.object.replaced.empty()) {
         text += fmt::format("  built anew: {}\n", one.object.replaced);
     }
-    return one.object.outcome == store::Outcome::built && one.nearest ? text + nearest_text(one) : text;
+    return one.object.outcome == store::Outcome::built && one.nearest ? text + nearest_text(one, k_differences_max)
+                                                                      : text;
 }
 
 // What all actions work with.
@@ -152,6 +122,7 @@ struct Desk {
     const LibsOptions& options;
     store::Store& store;
     store::Disk& disk;
+    build::CommandRunner& runner;
     std::int64_t bytes_max;
 };
 
@@ -170,8 +141,10 @@ Result<int> list(const Desk& desk) {
                         {"framework", library.framework},
                         {"description", library.description},
                         {"source", app::name_of(library.source.kind)},
+                        {"targets", libraries::print(library.targets)},
                         {"features", features}});
-        text += fmt::format("{:<22} {}{}\n", library.name, library.description,
+        text += fmt::format("{:<22} {}{}{}\n", library.name, library.description,
+                            library.targets.is_any() ? "" : "; " + libraries::print(library.targets),
                             features.empty() ? "" : fmt::format("; features: {}", fmt::join(features, ", ")));
     }
     std::string lines;
@@ -196,29 +169,59 @@ Result<int> list(const Desk& desk) {
     return 0;
 }
 
-Result<libraries::Request> request_of(const LibsOptions& options, const std::vector<app::Library>& all) {
+struct Skipped {
+    std::string name, reason, hint;
+};
+
+// Of --all: every library but those that are for other targets, or whose source is not on this machine.
+Result<std::vector<Skipped>> choose_all(libraries::Request& request, const std::vector<app::Library>& all) {
+    std::vector<Skipped> skipped;
+    for (const app::Library& library : all) {
+        if (const auto reason = libraries::why_not(library, all, request.target, request.features)) {
+            skipped.push_back({library.name, *reason, ""});
+            continue;
+        }
+        const auto units = libraries::units_for(all, {library.name}, {}, request.target, trees());
+        if (units) {
+            request.names.push_back(library.name);
+        } else if (units.error().code == ErrorCode::toolchain) {
+            skipped.push_back({library.name, units.error().message, units.error().hint});
+        } else {
+            return tl::unexpected<Error>(units.error());
+        }
+    }
+    return skipped;
+}
+
+std::string text_of(const Skipped& skipped) {
+    return fmt::format("{:<28} skipped: {}{}\n", skipped.name, skipped.reason,
+                       skipped.hint.empty() ? "" : fmt::format(" ({})", skipped.hint));
+}
+
+Result<libraries::Request> request_of(const LibsOptions& options) {
     MM_TRY(const app::Device device, app::find_device(options.device));
     libraries::Request request;
     MM_TRY(request.target, libraries::target_for(device, options.toolchain, "--toolchain"));
     request.features = options.features;
     request.jobs = options.jobs;
-    request.names = {options.name};
-    if (options.all) {
-        request.names.clear();
-        for (const app::Library& library : all) {
-            request.names.push_back(library.name);
-        }
-    }
     return request;
 }
 
 Result<int> provide(const Desk& desk) {
     MM_TRY(const std::vector<app::Library> all, app::find_libraries());
-    MM_TRY(const libraries::Request request, request_of(desk.options, all));
-    build::ProcessRunner runner;
-    libraries::Provider provider(all, desk.store, desk.disk, runner, trees());
+    MM_TRY(libraries::Request request, request_of(desk.options));
+    libraries::Provider provider(all, desk.store, desk.disk, desk.runner, trees());
     using Action = LibsOptions::Action;
     const bool tells = desk.options.action == Action::build && !desk.options.json && !desk.options.quiet;
+    request.names = {desk.options.name};
+    std::vector<Skipped> skipped;
+    if (desk.options.all) {
+        request.names.clear();
+        MM_TRY(skipped, choose_all(request, all));
+        for (const Skipped& one : skipped) {
+            print(tells ? text_of(one) : std::string());
+        }
+    }
     MM_TRY(const std::vector<libraries::Provided> provided,
            desk.options.action == Action::why ? provider.describe(request)
                                               : provider.provide(request, [&](const libraries::Provided& one) {
@@ -237,6 +240,13 @@ Result<int> provide(const Desk& desk) {
         if (desk.options.action != Action::why) {
             json["include_arguments"] = libraries::include_arguments(provided);
             json["link_arguments"] = libraries::link_arguments(provided);
+        }
+        if (desk.options.all) {
+            ordered_json left_out = ordered_json::array();
+            for (const Skipped& one : skipped) {
+                left_out.push_back({{"name", one.name}, {"reason", one.reason}, {"hint", one.hint}});
+            }
+            json["skipped"] = left_out;
         }
         print(json);
     } else if (desk.options.action == Action::path) {
@@ -324,12 +334,13 @@ Result<int> collect(const Desk& desk) {
 }  // namespace
 
 Result<int> run_libs(const LibsOptions& options) {
-    MM_TRY(const fs::path root, store::default_root());
+    if (store::is_off()) {
+        return fail_with_hint(ErrorCode::options, "METAMORPH_STORE", "the store is off, so there is nothing to look at",
+                              "unset METAMORPH_STORE, or name a folder");
+    }
+    MM_TRY(const std::unique_ptr<OpenLibraries> open, OpenLibraries::open());
     MM_TRY(const std::int64_t bytes_max, store::default_bytes_max());
-    const std::unique_ptr<store::Disk> disk = store::make_real_disk();
-    const std::unique_ptr<store::Clock> clock = store::make_real_clock();
-    store::Store store(root, *disk, *clock, std::to_string(::getpid()), bytes_max);
-    const Desk desk{options, store, *disk, bytes_max};
+    const Desk desk{options, open->store(), open->disk(), open->runner(), bytes_max};
     switch (options.action) {
         case LibsOptions::Action::list:
             return list(desk);

@@ -38,13 +38,15 @@ public:
         : m_where(where), m_companions(companions) {}
 
     Result<Library> read(const TomlReader& table, const std::string& framework) {
-        MM_CHECK(table.only(with_part_keys({"name", "description", "source", "feature", "when", "cycle", "hooks"})));
+        MM_CHECK(table.only(
+            with_part_keys({"name", "description", "source", "targets", "feature", "when", "cycle", "hooks"})));
         Library library;
         library.framework = framework;
         MM_TRY(library.name, table.text("name"));
         MM_CHECK(check_framework_name(table, library.name));
         MM_TRY(library.description, table.text("description"));
         MM_CHECK(read_source(table, library));
+        MM_CHECK(read_targets(table, library));
         MM_CHECK(texts_if(table, "hooks", library.hooks));
         if (table.has("cycle")) {
             MM_TRY(library.cycle, table.text("cycle"));
@@ -243,6 +245,35 @@ private:
         return {};
     }
 
+    Status read_target_set(const TomlReader& table, TargetSet& set) {
+        MM_CHECK(texts_if(table, "toolchains", set.toolchains));
+        MM_CHECK(texts_if(table, "cores", set.cores));
+        MM_CHECK(texts_if(table, "nvm", set.attachments));
+        MM_CHECK(texts_if(table, "devices", set.devices));
+        MM_CHECK(check_choices(table, "toolchains", set.toolchains, k_toolchains, "toolchain"));
+        MM_CHECK(check_choices(table, "cores", set.cores,
+                               {name_of(Core::host), name_of(Core::cortex_m4f), name_of(Core::rv32imc)}, "core"));
+        return check_choices(table, "nvm", set.attachments, {name_of(Attachment::mapped), name_of(Attachment::bus)},
+                             "attachment of NVM");
+    }
+
+    Status read_targets(const TomlReader& table, Library& library) {
+        if (!table.has("targets")) {
+            return {};
+        }
+        MM_TRY(const TomlReader of, table.table("targets"));
+        MM_CHECK(of.only({"toolchains", "cores", "nvm", "devices", "reason"}));
+        MM_CHECK(read_target_set(of, library.targets));
+        if (of.has("reason")) {
+            MM_TRY(library.targets_reason, of.text("reason"));
+        }
+        if (library.targets.is_any()) {
+            return table.refuse("targets", fmt::format("the targets of '{}' leave out none", library.name),
+                                "add toolchains, cores, nvm or devices; without 'targets' it is for all");
+        }
+        return {};
+    }
+
     Status read_conditions(const TomlReader& table, Library& library) {
         if (!table.has("when")) {
             return {};
@@ -251,19 +282,10 @@ private:
         for (const TomlReader& of : tables) {
             MM_CHECK(of.only(with_part_keys({"toolchains", "cores", "nvm", "devices", "features"})));
             LibraryCondition condition;
-            MM_CHECK(texts_if(of, "toolchains", condition.toolchains));
-            MM_CHECK(texts_if(of, "cores", condition.cores));
-            MM_CHECK(texts_if(of, "nvm", condition.attachments));
-            MM_CHECK(texts_if(of, "devices", condition.devices));
+            MM_CHECK(read_target_set(of, condition.targets));
             MM_CHECK(texts_if(of, "features", condition.features));
-            MM_CHECK(check_choices(of, "toolchains", condition.toolchains, k_toolchains, "toolchain"));
-            MM_CHECK(check_choices(of, "cores", condition.cores,
-                                   {name_of(Core::host), name_of(Core::cortex_m4f), name_of(Core::rv32imc)}, "core"));
-            MM_CHECK(check_choices(of, "nvm", condition.attachments,
-                                   {name_of(Attachment::mapped), name_of(Attachment::bus)}, "attachment of NVM"));
             MM_CHECK(check_feature_names(of, "features", condition.features, library));
-            if (condition.toolchains.empty() && condition.cores.empty() && condition.attachments.empty() &&
-                condition.devices.empty() && condition.features.empty()) {
+            if (condition.targets.is_any() && condition.features.empty()) {
                 return of.refuse("", "'when' has no condition",
                                  "add toolchains, cores, nvm, devices or features; what always holds stands above it");
             }

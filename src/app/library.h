@@ -40,9 +40,15 @@ struct LibraryFeature {
     LibraryPart part;
 };
 
-// All lists that are not empty must hold what is built for; of features, all must be on.
+// All lists that are not empty must hold what is built for.
+struct TargetSet {
+    std::vector<std::string> toolchains, cores, attachments, devices;
+    bool is_any() const { return toolchains.empty() && cores.empty() && attachments.empty() && devices.empty(); }
+};
+
 struct LibraryCondition {
-    std::vector<std::string> toolchains, cores, attachments, devices, features;
+    TargetSet targets;
+    std::vector<std::string> features;  // all must be on
     LibraryPart part;
 };
 
@@ -64,6 +70,8 @@ struct Library {
     LibraryPart part;
     std::vector<LibraryFeature> features;
     std::vector<LibraryCondition> conditions;
+    TargetSet targets;               // what it can be built for
+    std::string targets_reason;      // why for nothing else; may be empty
     std::string cycle;               // libraries of one name need each other, and are linked as one group
     std::vector<std::string> hooks;  // functions that the application defines
     std::filesystem::path folder;    // where the description lies; empty: it comes with Metamorph

@@ -30,7 +30,7 @@ public:
                   devices);
         add_value("--toolchain", "NAME", "gcc or clang; default: the first that the device names", {"gcc", "clang"});
         add_list("--feature", "NAME", "a feature that changes it; may be repeated");
-        add_flag("--all", "of build: every library that there is; the first that fails ends it");
+        add_flag("--all", "of build: every library that this target can have");
         add_flag("--rebuild-check", "of build: build a second time, and compare the bytes");
         add_value("--bytes", "N", "of gc: what the store may keep; default: its limit; 0 removes all that no run uses");
         add_value("-j,--jobs", "N", "compilers at once; default: as many as there are processors");

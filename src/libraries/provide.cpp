@@ -250,6 +250,14 @@ Status Provider::check_rebuild(const Request& request) {
     return {};
 }
 
+std::vector<fs::path> archives_of(const Provided& provided) {
+    std::vector<fs::path> archives;
+    for (const std::string& member : provided.archived) {
+        archives.push_back(provided.object.files / "lib" / ("lib" + member + ".a"));
+    }
+    return archives;
+}
+
 std::vector<std::string> link_arguments(const std::vector<Provided>& provided) {
     std::vector<std::string> arguments;
     for (auto one = provided.rbegin(); one != provided.rend(); ++one) {
@@ -257,8 +265,8 @@ std::vector<std::string> link_arguments(const std::vector<Provided>& provided) {
         if (is_group) {
             arguments.emplace_back("-Wl,--start-group");
         }
-        for (const std::string& member : one->archived) {
-            arguments.push_back((one->object.files / "lib" / ("lib" + member + ".a")).string());
+        for (const fs::path& archive : archives_of(*one)) {
+            arguments.push_back(archive.string());
         }
         if (is_group) {
             arguments.emplace_back("-Wl,--end-group");

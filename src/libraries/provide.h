@@ -70,6 +70,9 @@ private:
     const FindTree m_find_tree;
 };
 
+// Of one that is stored or built.
+std::vector<std::filesystem::path> archives_of(const Provided& provided);
+
 // Arguments of a link, in an order in which each library stands before what it needs; groups between --start-group and
 // --end-group.
 std::vector<std::string> link_arguments(const std::vector<Provided>& provided);

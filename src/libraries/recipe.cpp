@@ -23,11 +23,7 @@ void append(std::vector<T>& list, const std::vector<T>& more) {
 }
 
 bool applies(const app::LibraryCondition& condition, const Target& target, const std::vector<std::string>& features) {
-    const auto allows = [](const std::vector<std::string>& allowed, const std::string& value) {
-        return allowed.empty() || holds(allowed, value);
-    };
-    return allows(condition.toolchains, target.toolchain) && allows(condition.cores, target.core) &&
-           allows(condition.attachments, target.attachment) && allows(condition.devices, target.device) &&
+    return target.is_in(condition.targets) &&
            std::all_of(condition.features.begin(), condition.features.end(),
                        [&](const std::string& feature) { return holds(features, feature); });
 }
@@ -128,6 +124,11 @@ Result<std::vector<std::string>> features_of(const app::Library& library, const 
         }
     }
     return std::vector<std::string>(on.begin(), on.end());
+}
+
+std::vector<std::string> needs_of(const app::Library& library, const Target& target,
+                                  const std::vector<std::string>& features) {
+    return sum_of(library, target, features).needs;
 }
 
 Result<Recipe> resolve(const app::Library& library, const Target& target, const std::vector<std::string>& features,

@@ -33,6 +33,10 @@ bool is_cxx(const std::string& source);
 // Errors: options (two that exclude each other).
 Result<std::vector<std::string>> features_of(const app::Library& library, const std::vector<std::string>& asked);
 
+// The libraries that it needs for this target, in order. `features` as features_of gives them.
+std::vector<std::string> needs_of(const app::Library& library, const Target& target,
+                                  const std::vector<std::string>& features);
+
 // `features` as features_of gives them. Errors: options (patterns that match nothing, all of them by name; a source
 // that is neither C, C++ nor assembly), system (a file cannot be read).
 Result<Recipe> resolve(const app::Library& library, const Target& target, const std::vector<std::string>& features,

@@ -10,6 +10,14 @@
 
 namespace metamorph::libraries {
 
+bool Target::is_in(const app::TargetSet& set) const {
+    const auto allows = [](const std::vector<std::string>& allowed, const std::string& value) {
+        return allowed.empty() || std::find(allowed.begin(), allowed.end(), value) != allowed.end();
+    };
+    return allows(set.toolchains, toolchain) && allows(set.cores, core) && allows(set.attachments, attachment) &&
+           allows(set.devices, device);
+}
+
 std::vector<std::string> toolchains_of(const app::Device& device) {
     std::vector<std::string> names;
     if (!device.is_host()) {

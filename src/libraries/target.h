@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/device.h"
+#include "app/library.h"
 #include "util/result.h"
 
 namespace metamorph::libraries {
@@ -14,6 +15,8 @@ struct Target {
     std::string core, attachment;   // as descriptions spell them; of the host no attachment
     std::string program;            // the compiler, in PATH or a path
     std::vector<std::string> packages, flags;
+
+    bool is_in(const app::TargetSet& set) const;
 };
 
 // `toolchain`: empty for the first that the device names (of the host: gcc). Errors: options (the device has no such

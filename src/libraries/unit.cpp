@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "libraries/availability.h"
 #include "util/hash.h"
 #include "util/text.h"
 
@@ -26,6 +27,11 @@ public:
         }
         MM_TRY(const app::Library* library, find(name, where));
         MM_TRY(const std::vector<std::string> features, features_of(*library, m_features));
+        if (const auto reason = why_not(*library, m_all, m_target, features)) {
+            return fail_with_hint(ErrorCode::options, fmt::format("library '{}'", name), *reason,
+                                  "choose another device, toolchain or library; metamorph libs list shows what each "
+                                  "is for");
+        }
         MM_TRY(const SourceTree tree, m_find_tree(*library));
         MM_TRY(Recipe recipe, resolve(*library, m_target, features, tree));
         const int number = static_cast<int>(m_nodes.size());

@@ -261,6 +261,11 @@ Status Store::publish(const fs::path& folder, const std::string& key) {
     return m_disk.sync_folder(target.parent_path().parent_path());
 }
 
+bool is_off() {
+    const char* value = std::getenv("METAMORPH_STORE");
+    return value != nullptr && std::string_view(value) == "off";
+}
+
 Result<fs::path> default_root() {
     const auto variable = [](const char* name) {
         const char* value = std::getenv(name);

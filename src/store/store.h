@@ -168,6 +168,9 @@ private:
     int m_discarded = 0;
 };
 
+// METAMORPH_STORE is "off": everything is built in place, nothing is kept.
+bool is_off();
+
 // METAMORPH_STORE, else metamorph/store in XDG_CACHE_HOME or ~/.cache. Errors: system (none of them is set, or the path
 // is not absolute).
 Result<std::filesystem::path> default_root();

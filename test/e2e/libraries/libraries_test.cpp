@@ -182,5 +182,22 @@ TEST_F(LibrariesTest, OurRuntimeForADevice) {
         << why.output;
 }
 
+// What this target cannot have is told, and all else is built.
+TEST_F(LibrariesTest, AllSkipsWhatATargetCannotHave) {
+    const json built = libs_json({"build", "--all"});
+    EXPECT_EQ(outcomes(built).at("ring-kernels+ring-runtime"), "built");
+    std::map<std::string, std::string> skipped;
+    for (const json& one : built["skipped"]) {
+        skipped[one["name"]] = one["reason"];
+    }
+    ASSERT_TRUE(skipped.contains("metamorph-port"));
+    EXPECT_NE(skipped["metamorph-port"].find("for the cores cortex-m4f or rv32imc, and not for host with gcc"),
+              std::string::npos)
+        << skipped["metamorph-port"];
+    const ProcessOutcome refused = libs({"build", "metamorph-port"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.errors.find("not for host with gcc"), std::string::npos) << refused.errors;
+}
+
 }  // namespace
 }  // namespace metamorph

@@ -20,7 +20,7 @@ TEST(LibraryDescription, IsRead) {
     EXPECT_EQ(kernels.part.flags, (std::vector<std::string>{"-O2", "-g"}));
     ASSERT_EQ(kernels.features.size(), 3U);
     EXPECT_EQ(kernels.feature("trace")->requires_features, std::vector<std::string>{"debug"});
-    EXPECT_EQ(kernels.conditions.at(0).cores, std::vector<std::string>{"cortex-m4f"});
+    EXPECT_EQ(kernels.conditions.at(0).targets.cores, std::vector<std::string>{"cortex-m4f"});
     EXPECT_EQ(kernels.hooks, std::vector<std::string>{"log_text"});
 }
 
@@ -64,6 +64,10 @@ TEST(LibraryDescription, WhatIsWrongIsToldWithLineAndColumn) {
         {"name = \"base\"", "name = \"kernels\"", "f.toml:44:1", "two libraries 'kernels'", "rename"},
         {"needs = [\"base\"]", "needs = [\"base\"]\npatches = [\"no.patch\"]", "f.toml:19:1",
          "'no.patch' cannot be read", "beside the description"},
+        {"needs = [\"base\"]", "needs = [\"base\"]\ntargets = { cores = [\"cortex-m4\"] }", "f.toml:19:13",
+         "'cortex-m4' is no core", "did you mean 'cortex-m4f'?"},
+        {"needs = [\"base\"]", "needs = [\"base\"]\ntargets = { reason = \"x\" }", "f.toml:19:1", "leave out none",
+         "it is for all"},
         {"text = \"#define CONFIG 1\\n\"", "text = \"x\", from = \"y\"", "f.toml:17:", "either 'text' or 'from'",
          "text ="},
         {"description = \"libraries for tests\"", "description = \"libraries for tests\"\nentry = 1", "f.toml:3:1",

@@ -75,5 +75,23 @@ TEST(Units, UnknownNamesAreToldWithTheNearest) {
     EXPECT_EQ(feature.error().hint, "did you mean 'debug'?");
 }
 
+TEST(Units, ALibraryIsForItsTargetsAlone) {
+    std::vector<app::Library> all = libraries_of({{"app", {"k"}, ""}, {"k", {}, ""}, {"other", {}, ""}});
+    all[1].targets.cores = {"cortex-m4f"};
+    all[1].targets.toolchains = {"gcc"};
+    all[1].targets_reason = "it wants arm_acle.h";
+    const auto trees = [](const app::Library&) -> Result<SourceTree> { return tree_of_files({{"x.c", ""}}, "t"); };
+    Target target{"m4", "gcc", "cortex-m4f", "bus", "cc", {}, {}};
+    EXPECT_TRUE(units_for(all, {"app"}, {}, target, trees));
+    target.toolchain = "clang";
+    EXPECT_TRUE(units_for(all, {"other"}, {}, target, trees));
+    const auto refused = units_for(all, {"app"}, {}, target, trees);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::options);
+    EXPECT_EQ(refused.error().message,
+              "'app' needs 'k': 'k' is for the core cortex-m4f, the toolchain gcc, and not for m4 with clang: it wants "
+              "arm_acle.h");
+}
+
 }  // namespace
 }  // namespace metamorph::libraries
