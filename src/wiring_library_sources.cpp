@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "app/framework.h"
 #include "app/library.h"
+#include "generate/driver/crate_source.h"
 #include "generate/driver/environment.h"
 #include "util/process.h"
 #include "weave/embedded_runtime.h"
@@ -21,8 +23,32 @@ found = importlib.util.find_spec(sys.argv[1])
 print(found.submodule_search_locations[0])
 print(importlib.metadata.version(sys.argv[2])))";
 
+// Whose installation has the sources.
+std::string framework_of(const app::Library& library) {
+    return library.source.environment.empty() ? library.framework : library.source.environment;
+}
+
+Result<fs::path> find_crate(const app::Library& library) {
+    const std::string name = framework_of(library);
+    MM_TRY(const app::Framework framework, app::find_framework(name, fmt::format("library '{}'", library.name)));
+    if (!framework.source) {
+        return fail_with_hint(ErrorCode::options, fmt::format("library '{}'", library.name),
+                              fmt::format("the framework '{}' has no source tree", name),
+                              "its description needs a table [source]; environment = \"NAME\" names another framework");
+    }
+    generate::Installation installation;
+    MM_CHECK(generate::find_source(framework, installation));
+    if (installation.source.empty()) {
+        return fail_with_hint(
+            ErrorCode::toolchain, fmt::format("library '{}'", library.name),
+            fmt::format("the crate {} {} is not here", framework.source->crate, framework.source->version),
+            generate::how_to_install(framework));
+    }
+    return installation.source;
+}
+
 Result<libraries::PythonModule> find_module(const app::Library& library) {
-    const std::string framework = library.source.python.empty() ? library.framework : library.source.python;
+    const std::string framework = framework_of(library);
     MM_TRY(const fs::path folder, generate::framework_folder(framework));
     std::vector<std::string> pythons{(folder / "venv/bin/python").string(), "python3"};
     for (const std::string& python : pythons) {
@@ -48,7 +74,7 @@ libraries::FindTree trees() {
     for (const weave::EmbeddedFile& file : weave::embedded_runtime()) {
         runtime.emplace(file.path, file.contents);
     }
-    return libraries::find_trees(std::move(runtime), find_module);
+    return libraries::find_trees(std::move(runtime), find_module, find_crate);
 }
 
 Result<std::unique_ptr<OpenLibraries>> OpenLibraries::open() {

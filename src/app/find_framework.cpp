@@ -144,6 +144,7 @@ Result<std::vector<Library>> find_libraries() {
             libraries.push_back(std::move(library));
         }
     }
+    MM_TRY(libraries, extended(std::move(libraries)));
     std::sort(libraries.begin(), libraries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return libraries;
 }

@@ -21,11 +21,15 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t k_file_bytes_max = 4 << 20;
 
-const std::vector<std::string> k_source_kinds{"metamorph", "folder", "python"};
+const std::vector<std::string> k_source_kinds{"metamorph", "folder", "python", "crate"};
 const std::vector<std::string> k_toolchains{"gcc", "clang"};
 const std::vector<std::string> k_part_keys{"sources",   "exclude", "headers", "include_dirs", "exports",
                                            "defines",   "flags",   "c_flags", "source_flags", "cxx_flags",
                                            "generated", "patches", "needs"};
+
+// What can be taken away from a library that is extended; of generated files the paths, of patches the names.
+const std::vector<std::string> k_without_keys{"sources", "exclude", "headers",   "include_dirs", "exports", "defines",
+                                              "flags",   "c_flags", "cxx_flags", "generated",    "patches", "needs"};
 
 std::vector<std::string> with_part_keys(std::vector<std::string> keys) {
     keys.insert(keys.end(), k_part_keys.begin(), k_part_keys.end());
@@ -38,21 +42,29 @@ public:
         : m_where(where), m_companions(companions) {}
 
     Result<Library> read(const TomlReader& table, const std::string& framework) {
-        MM_CHECK(table.only(
-            with_part_keys({"name", "description", "source", "targets", "feature", "when", "cycle", "hooks"})));
+        MM_CHECK(table.only(with_part_keys(
+            {"name", "description", "extends", "without", "source", "targets", "feature", "when", "cycle", "hooks"})));
         Library library;
         library.framework = framework;
+        library.place = table.refuse("name", "", "").value().where;
         MM_TRY(library.name, table.text("name"));
         MM_CHECK(check_framework_name(table, library.name));
-        MM_TRY(library.description, table.text("description"));
-        MM_CHECK(read_source(table, library));
+        MM_CHECK(read_extension(table, library));
+        const bool is_own = library.extends.empty();
+        if (is_own || table.has("description")) {
+            MM_TRY(library.description, table.text("description"));
+        }
+        library.has_source = is_own || table.has("source");
+        if (library.has_source) {
+            MM_CHECK(read_source(table, library));
+        }
         MM_CHECK(read_targets(table, library));
         MM_CHECK(texts_if(table, "hooks", library.hooks));
         if (table.has("cycle")) {
             MM_TRY(library.cycle, table.text("cycle"));
         }
         MM_TRY(library.part, read_part(table));
-        if (library.part.sources.empty() && library.part.exports.empty()) {
+        if (is_own && library.part.sources.empty() && library.part.exports.empty()) {
             return table.refuse("sources", fmt::format("library '{}' has no sources", library.name),
                                 "sources = [\"src/*.c\"]: patterns of files below its source; one of header files "
                                 "alone has exports");
@@ -74,11 +86,34 @@ private:
         return {};
     }
 
+    Status read_extension(const TomlReader& table, Library& library) {
+        if (table.has("extends")) {
+            MM_TRY(library.extends, table.text("extends"));
+        }
+        if (!table.has("without")) {
+            return {};
+        }
+        if (library.extends.empty()) {
+            return table.refuse("without", "'without' takes away what another library has, and none is extended",
+                                "add extends = \"NAME\"");
+        }
+        MM_TRY(const TomlReader without, table.table("without"));
+        MM_CHECK(without.only(k_without_keys));
+        for (const std::string& key : without.keys()) {
+            MM_TRY(library.without[key], without.texts(key));
+        }
+        return {};
+    }
+
     Status read_source(const TomlReader& table, Library& library) {
+        LibrarySource& from = library.source;
+        if (!table.is_table("source") && table.has("source")) {  // "PATH", for short
+            MM_TRY(from.path, table.text("source"));
+            return {};
+        }
         MM_TRY(const TomlReader source, table.table("source"));
         MM_TRY(const std::size_t kind, source.choice("kind", k_source_kinds));
-        library.source.kind = static_cast<LibrarySource::Kind>(kind);
-        LibrarySource& from = library.source;
+        from.kind = static_cast<LibrarySource::Kind>(kind);
         if (from.kind == LibrarySource::Kind::metamorph) {
             return source.only({"kind"});
         }
@@ -87,12 +122,15 @@ private:
             MM_TRY(from.path, source.text("path"));
             return {};
         }
+        if (source.has("environment")) {
+            MM_TRY(from.environment, source.text("environment"));
+        }
+        if (from.kind == LibrarySource::Kind::crate) {
+            return source.only({"kind", "environment"});
+        }
         MM_CHECK(source.only({"kind", "module", "distribution", "environment"}));
         MM_TRY(from.module, source.text("module"));
         MM_TRY(from.distribution, source.text("distribution"));
-        if (source.has("environment")) {
-            MM_TRY(from.python, source.text("environment"));
-        }
         return {};
     }
 
@@ -224,6 +262,9 @@ private:
 
     Status check_feature_names(const TomlReader& table, std::string_view key, const std::vector<std::string>& names,
                                const Library& library) {
+        if (!library.extends.empty()) {
+            return {};  // extended() knows all features
+        }
         std::vector<std::string> known;
         for (const LibraryFeature& feature : library.features) {
             known.push_back(feature.name);
@@ -258,7 +299,8 @@ private:
     }
 
     Status read_targets(const TomlReader& table, Library& library) {
-        if (!table.has("targets")) {
+        library.has_targets = table.has("targets");
+        if (!library.has_targets) {
             return {};
         }
         MM_TRY(const TomlReader of, table.table("targets"));

@@ -56,11 +56,12 @@ struct LibrarySource {
     enum class Kind {
         metamorph,  // Metamorph's own runtime/
         folder,     // of the machine, or of the description's own companions
-        python      // the folder of an installed Python module
+        python,     // the folder of an installed Python module
+        crate       // the source tree of a framework's [source], as cargo fetched it
     } kind = Kind::folder;
     std::string path;                  // folder: absolute, or relative to the description
     std::string module, distribution;  // python: what is imported; whose version counts
-    std::string python;                // python: the framework in whose environment it is looked for, too
+    std::string environment;           // python, crate: the framework that it is installed for; empty: its own
 };
 const char* name_of(LibrarySource::Kind kind);
 
@@ -77,6 +78,12 @@ struct Library {
     std::filesystem::path folder;    // where the description lies; empty: it comes with Metamorph
     std::map<std::string, std::string> companions;
 
+    // Of one that extends another (extended() below): its name, and what of it does not count: key → values.
+    std::string extends;
+    std::map<std::string, std::vector<std::string>> without;
+    bool has_source = true, has_targets = false;
+    std::string place;  // "path:line:column", for errors
+
     const LibraryFeature* feature(std::string_view called) const;
 };
 
@@ -86,8 +93,16 @@ Result<std::vector<Library>> read_libraries(const TomlReader& root, const std::s
                                             const std::filesystem::path& where,
                                             const std::map<std::string, std::string>& companions);
 
-// Of all descriptions that come with Metamorph or lie below frameworks/ here (these win), sorted by name. Errors:
-// options (also: two libraries of one name), system.
+// Each library that extends another becomes what that one is, without what it takes away, with what it adds. Errors:
+// options (no such library, one that extends itself, what it takes away is not there, features that are named and are
+// not there, no sources).
+Result<std::vector<Library>> extended(std::vector<Library> libraries);
+
+// Adds what a part has behind what `sum` has.
+void add(LibraryPart& sum, const LibraryPart& part);
+
+// Of all descriptions that come with Metamorph or lie below frameworks/ here (these win), extended, sorted by name.
+// Errors: options (also: two libraries of one name), system.
 Result<std::vector<Library>> find_libraries();
 
 }  // namespace metamorph::app

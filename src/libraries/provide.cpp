@@ -283,9 +283,9 @@ std::vector<std::string> include_arguments(const std::vector<Provided>& provided
     return arguments;
 }
 
-FindTree find_trees(std::map<std::string, std::string> runtime, FindPython find_python) {
-    return [runtime = std::move(runtime),
-            find_python = std::move(find_python)](const app::Library& library) -> Result<SourceTree> {
+FindTree find_trees(std::map<std::string, std::string> runtime, FindPython find_python, FindCrate find_crate) {
+    return [runtime = std::move(runtime), find_python = std::move(find_python),
+            find_crate = std::move(find_crate)](const app::Library& library) -> Result<SourceTree> {
         const std::string where = fmt::format("library '{}'", library.name);
         using Kind = app::LibrarySource::Kind;
         if (library.source.kind == Kind::metamorph) {
@@ -296,6 +296,10 @@ FindTree find_trees(std::map<std::string, std::string> runtime, FindPython find_
             MM_TRY(SourceTree tree, tree_of_folder(module.folder, where));
             tree.version = module.version;
             return tree;
+        }
+        if (library.source.kind == Kind::crate) {
+            MM_TRY(const fs::path folder, find_crate(library));
+            return tree_of_folder(folder, where);
         }
         const fs::path path(library.source.path);
         if (path.is_relative() && !library.companions.empty()) {

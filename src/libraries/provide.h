@@ -81,12 +81,14 @@ std::vector<std::string> link_arguments(const std::vector<Provided>& provided);
 std::vector<std::string> include_arguments(const std::vector<Provided>& provided);
 
 // Metamorph's own runtime is `runtime`; folders as the description says; Python's modules by `find_python`, which gives
-// the folder of a module and its version.
+// the folder of a module and its version; the
+// tree of a crate by `find_crate`.
 struct PythonModule {
     std::filesystem::path folder;
     std::string version;
 };
 using FindPython = std::function<Result<PythonModule>(const app::Library&)>;
-FindTree find_trees(std::map<std::string, std::string> runtime, FindPython find_python);
+using FindCrate = std::function<Result<std::filesystem::path>(const app::Library&)>;
+FindTree find_trees(std::map<std::string, std::string> runtime, FindPython find_python, FindCrate find_crate);
 
 }  // namespace metamorph::libraries

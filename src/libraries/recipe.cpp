@@ -28,22 +28,6 @@ bool applies(const app::LibraryCondition& condition, const Target& target, const
                        [&](const std::string& feature) { return holds(features, feature); });
 }
 
-void add(app::LibraryPart& sum, const app::LibraryPart& part) {
-    append(sum.sources, part.sources);
-    append(sum.exclude, part.exclude);
-    append(sum.headers, part.headers);
-    append(sum.include_dirs, part.include_dirs);
-    append(sum.exports, part.exports);
-    append(sum.defines, part.defines);
-    append(sum.flags, part.flags);
-    append(sum.c_flags, part.c_flags);
-    append(sum.cxx_flags, part.cxx_flags);
-    append(sum.source_flags, part.source_flags);
-    append(sum.generated, part.generated);
-    append(sum.patches, part.patches);
-    append(sum.needs, part.needs);
-}
-
 app::LibraryPart sum_of(const app::Library& library, const Target& target, const std::vector<std::string>& features) {
     app::LibraryPart sum = library.part;
     for (const app::LibraryCondition& condition : library.conditions) {

@@ -120,6 +120,30 @@ TEST_F(LibrariesTest, AFrameworkFromNothing) {
     EXPECT_EQ(libs_json({"gc", "--bytes", "0"})["objects_left"], 0);
 }
 
+// By extends: another source tree, a pattern adjusted, a generated header replaced, a feature changed and one added, in
+// a link cycle of its own.
+TEST_F(LibrariesTest, AFrameworkThatExtendsAnother) {
+    const json plain = libs_json({"build", "ring8-kernels"});
+    EXPECT_EQ(outcomes(plain),
+              (std::map<std::string, std::string>{{"ring-base", "built"}, {"ring8-kernels+ring8-runtime", "built"}}));
+    EXPECT_EQ(run(plain), "sum add 1 665 2 eight\n");
+    EXPECT_EQ(outcomes(libs_json({"build", "ring8-kernels"})).at("ring8-kernels+ring8-runtime"), "hit");
+    EXPECT_EQ(run(libs_json({"build", "ring8-kernels", "--feature", "double"})), "sum add 1 1330 2 eight\n");
+    EXPECT_EQ(run(libs_json({"build", "ring8-kernels", "--feature", "fast"})), "sum add 1 665 2 fast eight\n");
+    EXPECT_EQ(run(libs_json({"build", "ring8-kernels", "--feature", "debug"})), "sum add 1 665 2 texts\n");
+    EXPECT_EQ(libs({"build", "ring8-kernels", "--feature", "fast", "--feature", "double"}).status, 2);
+
+    edit("frameworks/ring8/framework.toml", "sources = [\"kernel_*.c\"]", "sources = [\"kernels_*.c\"]");
+    const ProcessOutcome unknown = libs({"build", "ring8-kernels"});
+    EXPECT_EQ(unknown.status, 2);
+    EXPECT_NE(unknown.errors.find("'ring-kernels' has no 'kernels_*.c'"), std::string::npos) << unknown.errors;
+    EXPECT_NE(unknown.errors.find("did you mean 'kernel_*.c'"), std::string::npos) << unknown.errors;
+    edit("frameworks/ring8/framework.toml", "sources = [\"kernels_*.c\"]", "exclude = []");
+    const ProcessOutcome unmatched = libs({"build", "ring8-kernels"});  // the pattern of the base is back
+    EXPECT_EQ(unmatched.status, 2);
+    EXPECT_NE(unmatched.errors.find("no file matches 'kernel_*.c' (sources)"), std::string::npos) << unmatched.errors;
+}
+
 // A broken flag: what is told, the script that repeats it, and what is built after it is mended.
 TEST_F(LibrariesTest, AMistakeIsFoundRepeatedAndMended) {
     libs({"build", "ring-kernels", "-q"});
