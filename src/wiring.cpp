@@ -16,6 +16,7 @@
 #include "wiring_compare.h"
 #include "wiring_frameworks.h"
 #include "wiring_libraries.h"
+#include "wiring_matrix.h"
 #include "wiring_output.h"
 
 namespace metamorph::cli {
@@ -280,6 +281,10 @@ Commands real_commands() {
     commands.compare = run_compare;
     commands.devices = run_devices;
     commands.libs = run_libs;
+    commands.init = run_init;
+    commands.matrix = run_matrix;
+    commands.report = run_report;
+    commands.why = run_why;
     commands.doctor = run_doctor;
     commands.frameworks = run_frameworks;
     commands.device_names = app::device_names();

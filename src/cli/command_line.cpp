@@ -56,6 +56,10 @@ struct Parser {
         owned.push_back(make_run(root, commands.framework_names));
         owned.push_back(make_verify(root, commands.device_names, commands.framework_names));
         owned.push_back(make_compare(root, commands.device_names, commands.framework_names));
+        owned.push_back(make_init(root));
+        owned.push_back(make_matrix(root));
+        owned.push_back(make_report(root));
+        owned.push_back(make_why(root));
         owned.push_back(make_devices(root, commands.device_names));
         owned.push_back(make_frameworks(root, commands.framework_names));
         owned.push_back(make_libs(root, commands.device_names));

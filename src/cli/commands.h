@@ -11,14 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "cli/matrix_options.h"
+#include "cli/shared_options.h"
 #include "util/result.h"
 
 namespace metamorph::cli {
-
-struct CommonOptions {
-    bool json = false;   // standard output is one JSON document (schema: docs/command-line.md), and nothing else
-    bool quiet = false;  // no progress, no remarks: only the result
-};
 
 enum class Nvm { mapped, bus, both };
 const char* name_of(Nvm nvm);
@@ -172,6 +169,10 @@ struct Commands {
     std::function<Result<int>(const FrameworksOptions&)> frameworks;
     std::function<Result<int>(const LibsOptions&)> libs;
     std::function<Result<int>(const DoctorOptions&)> doctor;
+    std::function<Result<int>(const InitOptions&)> init;
+    std::function<Result<int>(const MatrixOptions&)> matrix;
+    std::function<Result<int>(const ReportOptions&)> report;
+    std::function<Result<int>(const WhyOptions&)> why;
 
     std::vector<std::string> device_names;     // of those that come with Metamorph, for completion
     std::vector<std::string> framework_names;  // the same

@@ -106,6 +106,10 @@ std::unique_ptr<Subcommand> make_compare(CLI::App& root, const std::vector<std::
 std::unique_ptr<Subcommand> make_devices(CLI::App& root, const std::vector<std::string>& names);
 std::unique_ptr<Subcommand> make_frameworks(CLI::App& root, const std::vector<std::string>& names);
 std::unique_ptr<Subcommand> make_libs(CLI::App& root, const std::vector<std::string>& devices);
+std::unique_ptr<Subcommand> make_init(CLI::App& root);
+std::unique_ptr<Subcommand> make_matrix(CLI::App& root);
+std::unique_ptr<Subcommand> make_report(CLI::App& root);
+std::unique_ptr<Subcommand> make_why(CLI::App& root);
 std::unique_ptr<Subcommand> make_doctor(CLI::App& root, const std::vector<std::string>& frameworks);
 
 }  // namespace metamorph::cli

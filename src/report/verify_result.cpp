@@ -130,6 +130,14 @@ ordered_json memory_json(const MemoryUse& m) {
     return {{"code", m.code}, {"constants", m.constants}, {"variables", m.variables}, {"stack", m.stack}};
 }
 
+std::string hexadecimal(const std::string& bytes) {
+    std::string text;
+    for (const char byte : bytes) {
+        text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    }
+    return text;
+}
+
 ordered_json part_json(const ExecutedPart& part) {
     ordered_json json = executed_json(part.executed);
     json.erase("emulator_seconds");
@@ -179,6 +187,10 @@ ordered_json json_of(const VerifiedDevice& d) {
     json["instructions_by_function"] = ordered_json::object();
     for (const ExecutedPart& part : d.by_function) {
         json["instructions_by_function"][part.name] = part.executed.instructions;
+    }
+    json["outputs"] = ordered_json::array();
+    for (const std::string& output : d.outputs) {
+        json["outputs"].push_back(hexadecimal(output));
     }
     json["clock_hz"] = d.clock_hz;
     json["by_task"] = ordered_json::array();

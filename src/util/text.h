@@ -27,4 +27,7 @@ std::string c_identifier(std::string_view name, std::string_view fallback = "unn
 // is cut and marked by "...".
 std::string printable(std::string_view text, std::size_t length_max = 80);
 
+// Words as a shell would take them, a space between them.
+std::string quoted(const std::vector<std::string>& words);
+
 }  // namespace metamorph

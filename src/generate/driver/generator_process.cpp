@@ -33,22 +33,6 @@ ProcessRequest generator_process(std::vector<std::string> argv) {
     return request;
 }
 
-std::string quoted(const std::vector<std::string>& argv) {
-    std::string line;
-    for (const std::string& word : argv) {
-        const bool is_plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-            return std::isalnum(c) != 0 ||
-                   std::string_view("_-./=:,+@%").find(static_cast<char>(c)) != std::string_view::npos;
-        });
-        std::string inside = word;
-        for (std::size_t at = inside.find('\''); at != std::string::npos; at = inside.find('\'', at + 4)) {
-            inside.replace(at, 1, "'\\''");
-        }
-        line += (line.empty() ? "" : " ") + (is_plain ? word : "'" + inside + "'");
-    }
-    return line;
-}
-
 std::vector<std::string> last_lines(const std::string& text, std::size_t count) {
     std::vector<std::string> lines;
     std::size_t end = text.size();

@@ -8,14 +8,14 @@
 
 #include "util/process.h"
 #include "util/result.h"
+#include "util/text.h"
 
 namespace metamorph::generate {
 
 // A request with the variables that make programs repeat themselves: language, hash seed, no colours, no byte code.
 ProcessRequest generator_process(std::vector<std::string> argv);
 
-// As a shell would take it.
-std::string quoted(const std::vector<std::string>& argv);
+using metamorph::quoted;
 
 // The last lines that hold something, printable, at most `count`.
 std::vector<std::string> last_lines(const std::string& text, std::size_t count);

@@ -1,0 +1,154 @@
+#include "wiring_matrix_plan.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/device.h"
+#include "app/framework.h"
+#include "generate/driver/environment.h"
+#include "util/process.h"
+
+namespace metamorph::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using project::Axis;
+using project::Point;
+
+std::string ending_of(const fs::path& model) {
+    std::error_code error;
+    if (fs::is_directory(model, error)) {
+        return "folder";
+    }
+    const std::string extension = model.extension().string();
+    return extension.empty() ? extension : extension.substr(1);
+}
+
+class Planning {
+public:
+    explicit Planning(const project::Project& project) : m_project(project) {}
+
+    Result<matrix::NewRun> plan(const Point& point) {
+        matrix::NewRun run;
+        run.plan.name = point.name();
+        run.plan.values = point.values;
+        run.plan.skipped = point.left_out;
+        const project::ModelEntry& model = *m_project.model(point.at(Axis::model));
+        const project::GeneratorEntry& generator = *m_project.generator(point.at(Axis::generator));
+        run.plan.generator = generator.generator;
+        run.plan.options = generator.options;
+        run.plan.is_expected_float = model.is_expected_float;
+        run.plan.tolerance = model.tolerance;
+        MM_CHECK(choose_model(model, generator, run));
+        for (const auto& [path, slot] :
+             {std::pair{&model.inputs, &run.plan.inputs}, {&model.expected, &run.plan.expected}}) {
+            if (!path->empty()) {
+                *slot = path->filename().string();
+                run.sources.push_back(*path);
+            }
+        }
+        MM_CHECK(check_device(point, run.plan.skipped));
+        return run;
+    }
+
+private:
+    struct Known {
+        std::vector<std::string> formats{"tflite"};
+        std::string problem;  // why it cannot be used; empty: it can
+    };
+
+    Result<const Known*> known(const std::string& generator) {
+        if (const auto found = m_generators.find(generator); found != m_generators.end()) {
+            return &found->second;
+        }
+        Known known;
+        if (generator != "native") {
+            MM_TRY(const app::Framework framework, app::find_framework(generator));
+            known.formats = framework.formats;
+            MM_TRY(const generate::Installation installation, generate::find_installation(framework));
+            if (!installation.is_ready()) {
+                known.problem =
+                    fmt::format("{} is not installed{}{}: {}", framework.name, installation.problem.empty() ? "" : ", ",
+                                installation.problem, generate::how_to_install(framework));
+            }
+        }
+        return &m_generators.emplace(generator, std::move(known)).first->second;
+    }
+
+    // The first file that the generator takes.
+    Status choose_model(const project::ModelEntry& model, const project::GeneratorEntry& generator,
+                        matrix::NewRun& run) {
+        MM_TRY(const Known* known, this->known(generator.generator));
+        const auto found = std::find_if(model.files.begin(), model.files.end(), [&](const fs::path& file) {
+            return std::find(known->formats.begin(), known->formats.end(), ending_of(file)) != known->formats.end();
+        });
+        const fs::path& file = found == model.files.end() ? model.files.front() : *found;
+        run.plan.model = file.filename().string();
+        run.sources.push_back(file);
+        if (!run.plan.skipped.empty()) {
+            return {};
+        }
+        if (!known->problem.empty()) {
+            run.plan.skipped = known->problem;
+        } else if (found == model.files.end()) {
+            run.plan.skipped = fmt::format("{} takes {}, and {} has no such file", generator.name,
+                                           fmt::join(known->formats, ", "), model.name);
+        }
+        return {};
+    }
+
+    Status check_device(const Point& point, std::string& skipped) {
+        const std::string& name = point.at(Axis::device);
+        if (!m_devices.contains(name)) {
+            MM_TRY(app::Device device, app::find_device(name));
+            m_devices.emplace(name, std::move(device));
+        }
+        const app::Device& device = m_devices.at(name);
+        if (device.is_host() || !skipped.empty()) {
+            return {};
+        }
+        const app::Compiler* compiler = device.compiler(point.at(Axis::toolchain));
+        if (compiler == nullptr) {
+            skipped = fmt::format("{} has no toolchain {}", device.name, point.at(Axis::toolchain));
+        } else if (!find_program(compiler->program)) {
+            skipped = fmt::format("{} is not installed: apt-get install {}", compiler->program,
+                                  fmt::join(compiler->packages, " "));
+        }
+        return {};
+    }
+
+    const project::Project& m_project;
+    std::map<std::string, Known> m_generators;
+    std::map<std::string, app::Device> m_devices;
+};
+
+}  // namespace
+
+Result<PlannedMatrix> plan_matrix(const MatrixOptions& options) {
+    PlannedMatrix planned;
+    MM_TRY(planned.project, project::load_project(options.project));
+    project::Selection selection;
+    selection.group = options.group;
+    for (const auto& [axis, values] : {std::pair{Axis::model, &options.models},
+                                       {Axis::generator, &options.generators},
+                                       {Axis::device, &options.devices},
+                                       {Axis::toolchain, &options.toolchains},
+                                       {Axis::tasks, &options.tasks}}) {
+        if (!values->empty()) {
+            selection.values[axis] = *values;
+        }
+    }
+    MM_CHECK(project::adopt_selection(planned.project, selection));
+    MM_TRY(planned.points, project::expand(planned.project, selection));
+    Planning planning(planned.project);
+    for (const Point& point : planned.points) {
+        MM_TRY(matrix::NewRun run, planning.plan(point));
+        planned.runs.push_back(std::move(run));
+    }
+    return planned;
+}
+
+}  // namespace metamorph::cli

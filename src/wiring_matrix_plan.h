@@ -1,0 +1,22 @@
+// From a project's points to runs that this machine can do, or the reason why not.
+#pragma once
+
+#include <vector>
+
+#include "cli/matrix_options.h"
+#include "matrix/session.h"
+#include "project/points.h"
+#include "util/result.h"
+
+namespace metamorph::cli {
+
+// The project with what the command line changes, and its points.
+struct PlannedMatrix {
+    project::Project project;
+    std::vector<project::Point> points;
+    std::vector<matrix::NewRun> runs;  // one a point, in order; of what is excluded only name and `skipped` count
+};
+// Errors: those of load_project, adopt_selection and expand; of descriptions of devices and generators.
+Result<PlannedMatrix> plan_matrix(const MatrixOptions& options);
+
+}  // namespace metamorph::cli
