@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "project/points.h"
 #include "util/text.h"
 
 namespace metamorph::matrix {

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -176,8 +177,14 @@ Prepared prepare(const ProcessRequest& request, const fs::path& program) {
     return prepared;
 }
 
+// Never above the limit that we have ourselves: nobody but root may raise it, and a child of a child has one of ours.
 bool set_limit(__rlimit_resource resource, std::int64_t value) {
-    const rlimit limit{static_cast<rlim_t>(value), static_cast<rlim_t>(value)};
+    rlimit limit{};
+    if (::getrlimit(resource, &limit) != 0) {
+        return false;
+    }
+    limit.rlim_max = std::min(limit.rlim_max, static_cast<rlim_t>(value));
+    limit.rlim_cur = limit.rlim_max;
     return ::setrlimit(resource, &limit) == 0;
 }
 

@@ -3,6 +3,7 @@
 #include "util/interrupt.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -171,6 +172,21 @@ TEST_F(ProcessTest, EndlessOutputIsStopped) {
     EXPECT_FALSE(outcome->succeeded());
     EXPECT_NE(outcome->end, End::timed_out);
     EXPECT_LE(outcome->output.size(), 1U << 20);
+}
+
+// Metamorph runs itself, and under limits of others' (ulimit): only root may raise a hard limit.
+TEST_F(ProcessTest, UnderALimitOfOursAChildKeepsItAndStarts) {
+    const auto under_a_limit = [&] {
+        const rlimit limit{512 << 20, 512 << 20};
+        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) {
+            ::_exit(1);
+        }
+        ProcessRequest request = shell("ulimit -Hf");  // in units of 512 bytes
+        request.file_bytes_max = 1LL << 30;
+        const auto outcome = run_process(request);
+        ::_exit(outcome && outcome->output == "1048576\n" ? 0 : 2);
+    };
+    EXPECT_EXIT(under_a_limit(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(ProcessTest, AProgramThatDoesNotExistIsAToolchainError) {
