@@ -36,7 +36,7 @@ TEST(Completion, IsAJsonDocumentWhereWanted) {
 }
 
 TEST(Completion, BashCompletesCommandsOptionsAndValues) {
-    EXPECT_EQ(completed("metamorph in", 1), "inspect\n");
+    EXPECT_EQ(completed("metamorph ins", 1), "inspect\n");
     EXPECT_EQ(completed("metamorph run --cut", 2), "--cut --cut-budget\n");
     EXPECT_EQ(completed("metamorph run x --nvm ''", 4), "mapped bus both\n");
     EXPECT_EQ(completed("metamorph weave x --nvm ''", 4), "mapped bus\n");
