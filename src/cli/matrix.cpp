@@ -19,7 +19,7 @@ public:
                       {"metamorph matrix --resume", "go on with the latest session; what is done stays done"}}) {
         add_argument("GROUP", "a group of the project file; default: all runs");
         add_value("--project", "FILE", "default: metamorph.toml");
-        add_list("--model", "NAME", "instead of the project's: its models, or files; may be repeated");
+        add_list("--model", "NAME", "instead of the project's: its models, or files: A,B; may be repeated");
         add_list("--generator", "NAME", "the same of generators");
         add_list("--device", "NAME", "the same of devices");
         add_list("--toolchain", "NAME", "the same of toolchains");
@@ -43,11 +43,11 @@ public:
         MM_CHECK(check_resume());
         options.group = text("GROUP").value_or("");
         options.project = text("--project").value_or(options.project.string());
-        options.models = texts("--model");
-        options.generators = texts("--generator");
-        options.devices = texts("--device");
-        options.toolchains = texts("--toolchain");
-        options.tasks = texts("--tasks");
+        options.models = values_of("--model");
+        options.generators = values_of("--generator");
+        options.devices = values_of("--device");
+        options.toolchains = values_of("--toolchain");
+        options.tasks = texts("--tasks");  // "3,3" is one
         options.session = text("--session").value_or(options.session);
         options.sessions = text("--sessions").value_or("");
         options.jobs = default_threads();
@@ -59,6 +59,16 @@ public:
     }
 
 private:
+    // Of an option that may be repeated, each with several values: "a,b".
+    std::vector<std::string> values_of(const std::string& option) const {
+        std::vector<std::string> values;
+        for (const std::string& text : texts(option)) {
+            const std::vector<std::string> parts = split_list(text);
+            values.insert(values.end(), parts.begin(), parts.end());
+        }
+        return values;
+    }
+
     Status check_resume() const {
         if (!has("--resume")) {
             for (const char* option : {"--retry", "--session"}) {

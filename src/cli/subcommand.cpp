@@ -52,7 +52,7 @@ void Subcommand::add_value(const std::string& names, const std::string& placehol
 
 void Subcommand::add_list(const std::string& names, const std::string& placeholder, const std::string& description) {
     add_value(names, placeholder, description);
-    m_lists.insert(names);
+    m_lists.insert(names.substr(names.find("--")));  // "-t,--tasks" is told of as --tasks
 }
 
 void Subcommand::add_slice() {
