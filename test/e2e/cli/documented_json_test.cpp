@@ -1,4 +1,5 @@
 // docs/command-line.md is the contract of --json: every document's schema and every field of it has to stand there.
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -18,8 +19,9 @@ const std::string k_models = METAMORPH_SOURCE_DIR "/models/digits/";
 const std::string k_digits = k_models + "digits_int8.tflite";
 
 std::string documentation() {
-    std::stringstream text;
-    text << std::ifstream(METAMORPH_SOURCE_DIR "/docs/command-line.md").rdbuf();
+    std::stringstream text;  // of matrix.md the columns of a report, which are fields of its rows
+    text << std::ifstream(METAMORPH_SOURCE_DIR "/docs/command-line.md").rdbuf()
+         << std::ifstream(METAMORPH_SOURCE_DIR "/docs/matrix.md").rdbuf();
     return text.str();
 }
 
@@ -79,6 +81,12 @@ TEST(DocumentedJson, EverySchemaAndEveryField) {
         {"frameworks", "tvm"},
         {"completion", "fish"},
         {"doctor"},
+        {"init", out + "-project"},
+        {"matrix", "--list", "--project", out + "-project/metamorph.toml"},
+        {"matrix", "--project", out + "-project/metamorph.toml", "--device", "cortex-m4-mapped", "--tasks", "whole"},
+        {"report", "--sessions", out + "-project/metamorph-sessions"},
+        {"report", "--sessions", out + "-project/metamorph-sessions", "--compare", "1"},
+        {"why", "digits_int8", "--sessions", out + "-project/metamorph-sessions"},
         {"libs", "build", "metamorph-runtime"},
         {"libs", "why", "metamorph-runtime", "--feature", "debug"},
         {"libs", "list"},
@@ -86,6 +94,8 @@ TEST(DocumentedJson, EverySchemaAndEveryField) {
         {"libs", "gc", "--bytes", "0"},
         {"inspect", "no-such-model"},
     };
+    std::filesystem::create_directory(out + "-project");
+    std::filesystem::copy(k_digits, out + "-project");
     for (std::vector<std::string> command : commands) {
         ProcessRequest request;
         request.argv = command;
