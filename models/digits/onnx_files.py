@@ -1,4 +1,4 @@
-"""The network as ONNX, [1, 1, 8, 8] → probabilities [1, 10], built node by node: no exporter, no Transpose.
+"""The network as ONNX, [1, 1, 8, 8] → probabilities or logits [1, 10], built node by node: no exporter, no Transpose.
 
 TensorFlow keeps images height x width x channels, ONNX channels x height x width. The convolutions' weights are turned
 once, here; and so are the columns of the dense weights, because flattening visits the pixels in another order.
@@ -21,8 +21,8 @@ def float_onnx(weights):
 
 
 def qdq_onnx(layers):
-    """The bytes of the QDQ model; layers: name → tflite_layers.Layer of the .tflite that ends in Softmax."""
-    return _QdqGraph(layers).model("digits_qdq")
+    """The bytes of the QDQ model; layers: name → tflite_layers.Layer of a .tflite, of all layers, or all but softmax."""
+    return _QdqGraph(layers).model("digits_qdq" if "softmax" in layers else "digits_qdq_logits")
 
 
 def _turn_conv(array):
@@ -43,7 +43,8 @@ def _turn_dense(array):
 class _Graph:
     """The layers; a subclass says what their weights are and what follows their outputs."""
 
-    def __init__(self):
+    def __init__(self, result="probabilities"):
+        self._result = result
         self._nodes = []
         self._initializers = []
 
@@ -58,10 +59,10 @@ class _Graph:
     def model(self, name):
         """The bytes of the checked model."""
         self._add_layers()
-        self._nodes[-1].output[0] = "probabilities"
+        self._nodes[-1].output[0] = self._result
         graph = helper.make_graph(self._nodes, name,
                                   [helper.make_tensor_value_info("image", TensorProto.FLOAT, [1, 1, 8, 8])],
-                                  [helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, [1, 10])],
+                                  [helper.make_tensor_value_info(self._result, TensorProto.FLOAT, [1, 10])],
                                   self._initializers)
         model = helper.make_model(graph, producer_name="models/digits/train.py", ir_version=IR_VERSION,
                                   opset_imports=[helper.make_opsetid("", OPSET)])
@@ -86,7 +87,8 @@ class _Graph:
         x = self.after("pool", self.node("AveragePool", [x], "pool", kernel_shape=[2, 2], strides=[2, 2]))
         x = self.node("Flatten", [x], "flatten", axis=1)
         x = self.after("dense", self.node("Gemm", [x, *self.weights("dense", _turn_dense)], "dense", transB=1))
-        self.after("softmax", self.node("Softmax", [x], "softmax", axis=1))
+        if self._result == "probabilities":
+            self.after("softmax", self.node("Softmax", [x], "softmax", axis=1))
 
     def _add_convolution(self, layer, x, turn, **attributes):
         y = self.node("Conv", [x, *self.weights(layer, turn)], f"{layer}_sum", **attributes)
@@ -108,7 +110,7 @@ class _FloatGraph(_Graph):
 
 class _QdqGraph(_Graph):
     def __init__(self, layers):
-        super().__init__()
+        super().__init__("probabilities" if "softmax" in layers else "logits")
         self._layers = layers
 
     def weights(self, layer, turn):
