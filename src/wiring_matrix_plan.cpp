@@ -58,6 +58,7 @@ private:
     struct Known {
         std::vector<std::string> formats{"tflite"};
         std::string problem;  // why it cannot be used; empty: it can
+        std::string version;  // of the run's plan
     };
 
     Result<const Known*> known(const std::string& generator) {
@@ -65,10 +66,15 @@ private:
             return &found->second;
         }
         Known known;
+        known.version = "metamorph " METAMORPH_VERSION;
         if (generator != "native") {
             MM_TRY(const app::Framework framework, app::find_framework(generator));
             known.formats = framework.formats;
+            known.version = framework.name;
             MM_TRY(const generate::Installation installation, generate::find_installation(framework));
+            if (!installation.version.empty()) {
+                known.version += " " + installation.version;
+            }
             if (!installation.is_ready()) {
                 known.problem =
                     fmt::format("{} is not installed{}{}: {}", framework.name, installation.problem.empty() ? "" : ", ",
@@ -87,6 +93,7 @@ private:
         });
         const fs::path& file = found == model.files.end() ? model.files.front() : *found;
         run.plan.model = file.filename().string();
+        run.plan.generator_version = known->version;
         run.sources.push_back(file);
         if (!run.plan.skipped.empty()) {
             return {};

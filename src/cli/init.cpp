@@ -9,7 +9,8 @@ public:
     explicit Init(CLI::App& root)
         : Subcommand(root, "init", "Write a commented project file, metamorph.toml",
                      {{"metamorph init", "here, with the networks that lie here; never over one that is there"},
-                      {"metamorph matrix --list", "then: what it would run"}}) {
+                      {"metamorph init app",
+                       "in the folder app, then: metamorph matrix --list --project app/metamorph.toml"}}) {
         add_argument("FOLDER", "where to; default: here");
         add_flag("--json", "print one JSON document and nothing else");
         add_flag("-q,--quiet", "no remarks");

@@ -13,7 +13,7 @@ public:
                      {{"metamorph report", "the latest one, as a table"},
                       {"metamorph report 3 --columns run,status,cycles --sort -cycles", "chosen columns, sorted"},
                       {"metamorph report --filter status!=Right --format markdown", "what is not right"},
-                      {"metamorph report 4 --compare 3 --fail-if 'instructions > +2%'",
+                      {"metamorph report --compare 3 4 --fail-if 'instructions>+2%'",
                        "what changed from session 3 to 4; exit status 1 if a run got that much slower, or is no longer "
                        "right"},
                       {"metamorph report --timeline trace.json", "a trace of all stages, for Perfetto"}}) {

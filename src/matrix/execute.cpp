@@ -79,6 +79,7 @@ private:
         RunResult result;
         result.name = m_plan.name;
         result.values = m_plan.values;
+        result.generator = m_plan.generator_version;
         result.stages = m_done;
         return result;
     }

@@ -177,8 +177,8 @@ Explanation explain(const Session& session, const RunPlan& plan) {
                  {"folder", folder.string()},
                  {"repeat", ""}};
     if (!result) {
-        told.text =
-            fmt::format("{}: no result yet\ngo on with: metamorph matrix --resume {}\n", plan.name, session.number());
+        told.text = fmt::format("{}: no result yet\ngo on with: metamorph matrix --resume --session {}\n", plan.name,
+                                session.number());
         return told;
     }
     told.text = fmt::format("{}: {}{}{}\n", plan.name, name_of(result->status), result->detail.empty() ? "" : ": ",

@@ -143,6 +143,7 @@ ordered_json json_of(const RunPlan& plan) {
     json["expected_float"] = plan.is_expected_float;
     json["tolerance"] = plan.tolerance;
     json["program"] = plan.generator;
+    json["generator_version"] = plan.generator_version;
     json["options"] = ordered_json::array();
     for (const auto& [name, value] : plan.options) {
         json["options"].push_back({name, value});
@@ -163,6 +164,7 @@ RunPlan plan_of(const ordered_json& json) {
     plan.is_expected_float = json.at("expected_float");
     plan.tolerance = json.at("tolerance");
     plan.generator = json.at("program");
+    plan.generator_version = json.at("generator_version");
     for (const ordered_json& option : json.at("options")) {
         plan.options.emplace_back(option.at(0), option.at(1));
     }

@@ -25,6 +25,7 @@ struct RunPlan {
     bool is_expected_float = false;
     double tolerance = 0;
     std::string generator;                                     // "native", a framework's name, or a path
+    std::string generator_version;                             // "bakenn 1.0.0"; empty: not known
     std::vector<std::pair<std::string, std::string>> options;  // of the generator
 
     bool is_host() const { return values[static_cast<std::size_t>(project::Axis::device)] == "host"; }

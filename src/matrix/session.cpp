@@ -16,6 +16,7 @@ using nlohmann::ordered_json;
 
 constexpr int k_number_max = 999'999;
 constexpr const char* k_session_file = "session.json";
+constexpr const char* k_boot_file = "/proc/sys/kernel/random/boot_id";
 
 std::string name_of_number(int number) {
     return fmt::format("{:04}", number);
@@ -181,6 +182,11 @@ Status Session::read() {
     return {};
 }
 
+// Which start of the machine this is; empty where nobody tells.
+std::string Session::boot() const {
+    return m_disk->exists(k_boot_file) ? m_disk->read(k_boot_file).value_or("") : "";
+}
+
 std::vector<StageRecord> Session::done_stages(const RunPlan& plan) const {
     std::vector<StageRecord> done;
     for (const Stage& stage : stages_of(plan, m_facts.settings)) {
@@ -188,6 +194,9 @@ std::vector<StageRecord> Session::done_stages(const RunPlan& plan) const {
         const auto text = m_disk->exists(path) ? m_disk->read(path) : Result<std::string>("");
         const ordered_json json = ordered_json::parse(text.value_or(""), nullptr, false);
         try {
+            if (json.at("boot") != boot()) {
+                break;
+            }
             done.push_back(stage_of(json));
         } catch (const nlohmann::json::exception&) {
             break;  // it is not there, or damaged: it is done again, and so is all behind it
@@ -204,7 +213,9 @@ std::optional<RunResult> Session::result_of(const RunPlan& plan) const {
 }
 
 Status Session::put_stage(const RunPlan& plan, const StageRecord& stage) const {
-    return put(*m_disk, folder_of(plan) / "stages", stage.name + ".json", print(matrix::json_of(stage)));
+    ordered_json json = matrix::json_of(stage);
+    json["boot"] = boot();
+    return put(*m_disk, folder_of(plan) / "stages", stage.name + ".json", print(json));
 }
 
 Status Session::put_result(const RunPlan& plan, const RunResult& result) const {

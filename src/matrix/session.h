@@ -8,9 +8,10 @@
 //   SESSIONS/0007/runs/RUN/result.json
 //
 // What is put is complete or not there (written aside, made durable, renamed). So whatever ends a process, and
-// whenever, what is there is true, and going on means to do what is not there. Locks are the kernel's: none is ever
-// stale. Rejected: a journal of events (a result would be in two places), SQLite (one more dependency, no file to look
-// into).
+// whenever, what is there is true, and going on means to do what is not there. What stages made (C, firmware, logs) is
+// not made durable: stages of before a reboot are done again where the run has no result. Locks are the kernel's: none
+// is ever stale. Rejected: a journal of events (a result would be in two places), SQLite (one more dependency, no file
+// to look into).
 #pragma once
 
 #include <filesystem>
@@ -59,7 +60,8 @@ public:
     const std::vector<RunPlan>& plans() const { return m_plans; }
     std::filesystem::path folder_of(const RunPlan& plan) const { return m_folder / "runs" / plan.name; }
 
-    // Of a run: stages that are done, in order, from the first on; its result. What cannot be read is not there.
+    // Of a run: stages that are done since the machine was started, in order, from the first on; its result. What
+    // cannot be read is not there.
     std::vector<StageRecord> done_stages(const RunPlan& plan) const;
     std::optional<RunResult> result_of(const RunPlan& plan) const;
     // Where nothing is put yet. May be called from several threads for different runs. Errors: system.
@@ -72,6 +74,7 @@ private:
     Session(store::Disk& disk, std::filesystem::path folder, int number)
         : m_disk(&disk), m_folder(std::move(folder)), m_number(number) {}
     Status take_lock();
+    std::string boot() const;
     Status read();
 
     store::Disk* m_disk;  // not owned

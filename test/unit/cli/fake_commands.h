@@ -25,6 +25,10 @@ struct FakeCommands {
     std::optional<FrameworksOptions> frameworks;
     std::optional<DoctorOptions> doctor;
     std::optional<LibsOptions> libs;
+    std::optional<InitOptions> init;
+    std::optional<MatrixOptions> matrix;
+    std::optional<ReportOptions> report;
+    std::optional<WhyOptions> why;
     Result<int> answer = 0;
     std::string out, err;
 
@@ -42,6 +46,10 @@ struct FakeCommands {
         commands.device_names = {"host", "cortex-m4-spi"};
         commands.doctor = [this](const DoctorOptions& options) { return keep(doctor, options); };
         commands.libs = [this](const LibsOptions& options) { return keep(libs, options); };
+        commands.init = [this](const InitOptions& options) { return keep(init, options); };
+        commands.matrix = [this](const MatrixOptions& options) { return keep(matrix, options); };
+        commands.report = [this](const ReportOptions& options) { return keep(report, options); };
+        commands.why = [this](const WhyOptions& options) { return keep(why, options); };
         Doors doors;
         doors.out = [this](std::string_view text) { out += text; };
         doors.err = [this](std::string_view text) { err += text; };
@@ -49,7 +57,8 @@ struct FakeCommands {
     }
 
     bool called() const {
-        return inspect || generate || weave || run || verify || compare || devices || frameworks || doctor || libs;
+        return inspect || generate || weave || run || verify || compare || devices || frameworks || doctor || libs ||
+               init || matrix || report || why;
     }
 
 private:

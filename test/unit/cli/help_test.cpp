@@ -7,8 +7,9 @@
 namespace metamorph::cli {
 namespace {
 
-const std::vector<std::string> k_commands{"inspect", "generate",   "weave", "run",    "verify",    "compare",
-                                          "devices", "frameworks", "libs",  "doctor", "completion"};
+const std::vector<std::string> k_commands{"inspect",    "generate", "weave",      "run",    "verify",
+                                          "compare",    "devices",  "frameworks", "libs",   "doctor",
+                                          "completion", "init",     "matrix",     "report", "why"};
 
 std::string help(const std::vector<std::string>& arguments) {
     FakeCommands fake;

@@ -45,6 +45,58 @@ TEST_F(CommandLineTest, WeaveInFull) {
     EXPECT_EQ(m_fake.weave->dump_after, Stage::cfront);
 }
 
+TEST_F(CommandLineTest, MatrixHasDefaults) {
+    EXPECT_EQ(m_fake({"matrix"}), 0);
+    ASSERT_TRUE(m_fake.matrix);
+    EXPECT_EQ(m_fake.matrix->project, "metamorph.toml");
+    EXPECT_TRUE(m_fake.matrix->models.empty());
+    EXPECT_FALSE(m_fake.matrix->resumes);
+    EXPECT_GE(m_fake.matrix->jobs, 1);
+}
+
+TEST_F(CommandLineTest, MatrixInFull) {
+    EXPECT_EQ(m_fake({"matrix",      "quick",      "--project", "x.toml", "--model",  "a,b",
+                      "--generator", "native",     "--device",  "host",   "--device", "cortex-m4-spi",
+                      "--toolchain", "gcc,clang",  "-t",        "3,3",    "-t",       "whole",
+                      "--list",      "--sessions", "s",         "-j",     "3"}),
+              0)
+        << m_fake.err;
+    ASSERT_TRUE(m_fake.matrix);
+    const MatrixOptions& matrix = *m_fake.matrix;
+    EXPECT_EQ(matrix.group, "quick");
+    EXPECT_EQ(matrix.project, "x.toml");
+    EXPECT_EQ(matrix.models, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(matrix.devices, (std::vector<std::string>{"host", "cortex-m4-spi"}));
+    EXPECT_EQ(matrix.toolchains, (std::vector<std::string>{"gcc", "clang"}));
+    EXPECT_EQ(matrix.tasks, (std::vector<std::string>{"3,3", "whole"}));
+    EXPECT_TRUE(matrix.is_list);
+    EXPECT_EQ(matrix.jobs, 3);
+    FakeCommands fake;
+    EXPECT_EQ(fake({"matrix", "--resume", "--retry", "--session", "7"}), 0) << fake.err;
+    EXPECT_TRUE(fake.matrix->resumes && fake.matrix->retries);
+    EXPECT_EQ(fake.matrix->session, "7");
+}
+
+TEST_F(CommandLineTest, ReportAndWhyInFull) {
+    EXPECT_EQ(m_fake({"report", "4", "--columns", "run,status", "--filter", "a=b", "--fail-if", "code > 1", "--compare",
+                      "3", "--sessions", "s"}),
+              0)
+        << m_fake.err;
+    ASSERT_TRUE(m_fake.report);
+    EXPECT_EQ(m_fake.report->session, "4");
+    EXPECT_EQ(m_fake.report->compared, "3");
+    EXPECT_EQ(m_fake.report->columns, (std::vector<std::string>{"run", "status"}));
+    EXPECT_EQ(m_fake.report->fail_if, std::vector<std::string>{"code > 1"});
+    EXPECT_EQ(m_fake({"report", "--format", "csv", "--sort", "-code", "--timeline", "t.json"}), 0) << m_fake.err;
+    EXPECT_EQ(m_fake.report->format, ReportOptions::Format::csv);
+    EXPECT_EQ(m_fake.report->sort, "-code");
+    EXPECT_EQ(m_fake({"why", "a.native", "--session", "2"}), 0) << m_fake.err;
+    EXPECT_EQ(m_fake.why->run, "a.native");
+    EXPECT_EQ(m_fake.why->session, "2");
+    EXPECT_EQ(m_fake({"init", path("app")}), 0) << m_fake.err;
+    EXPECT_EQ(m_fake.init->folder, path("app"));
+}
+
 TEST_F(CommandLineTest, EveryFormOfSplit) {
     for (const std::string split : {"whole", "layer", "1", "4", "3,3", "5,4,1"}) {
         FakeCommands fake;
