@@ -3,7 +3,6 @@
 #include "adopt/adopt.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -26,27 +25,12 @@ std::string below(const std::string& folder, const std::string& path) {
     return path == "." ? folder : folder + "/" + path;
 }
 
-// Types that any C file knows; what points to other types is given as bytes.
-std::string plain_element(const cfront::Parameter& parameter, std::int64_t& bytes) {
-    static const std::set<std::string> known = {"float",    "double",         "char",    "signed char", "unsigned char",
-                                                "short",    "unsigned short", "int",     "int8_t",      "uint8_t",
-                                                "int16_t",  "uint16_t",       "int32_t", "uint32_t",    "int64_t",
-                                                "uint64_t", "unsigned int"};
-    std::string element = parameter.element_type;
-    if (element.starts_with("const ")) {
-        element = element.substr(6);
-    }
-    const bool is_known = known.contains(element) && parameter.element_bytes > 0;
-    bytes = is_known ? parameter.element_bytes : 1;
-    return (parameter.is_const ? "const " : "") + (is_known ? element : std::string("unsigned char"));
-}
-
 class Adopter {
 public:
     Adopter(const ForeignCode& code, const cfront::Target& target, ScratchFolder scratch)
         : m_code(code), m_target(target), m_scratch(std::move(scratch)) {}
 
-    Result<generate::GeneratedCode> run() {
+    Result<generate::GeneratedCode> run(Slicing slicing) {
         MM_CHECK(write_files(m_scratch.path() / k_generated_folder, m_code.files));
         set_input(k_generated_folder);
         if (m_code.opaque) {
@@ -65,6 +49,9 @@ public:
             MM_CHECK(name_statics(statics, model));
         }
         MM_CHECK(clear_outputs(model));
+        if (slicing == Slicing::prepared) {
+            MM_CHECK(prepare_slices(model));
+        }
         return code(model);
     }
 
@@ -115,6 +102,25 @@ private:
         MM_CHECK(write_files(m_scratch.path() / k_copy_folder, m_copy));
         set_input(k_copy_folder);
         MM_TRY(model, read_entry());
+        return {};
+    }
+
+    // Functions for a part of the rounds, in a copy of the sources.
+    Status prepare_slices(cfront::CodeModel& model) {
+        MM_TRY(const cfront::CodeModel with_loops, analyse(cfront::OuterLoops::found));
+        MM_TRY(RoundsOfSteps rounds, rounds_of_steps(m_input, m_source, with_loops, m_adopted.step_names));
+        if (!rounds.edits.empty()) {
+            const std::string folder = m_copy.empty() ? k_generated_folder : k_copy_folder;
+            m_copy = m_copy.empty() ? m_code.files : std::move(m_copy);
+            for (auto& [path, text] : m_copy) {
+                text = cfront::edited(text, below(folder, path), rounds.edits);
+            }
+            MM_CHECK(write_files(m_scratch.path() / k_copy_folder, m_copy));
+            set_input(k_copy_folder);
+            MM_TRY(model, read_entry());
+            MM_CHECK(clear_outputs(model));
+        }
+        m_adopted.rounds = std::move(rounds.steps);
         return {};
     }
 
@@ -294,12 +300,13 @@ private:
         return {};
     }
 
-    Result<cfront::CodeModel> analyse() {
+    Result<cfront::CodeModel> analyse(cfront::OuterLoops loops = cfront::OuterLoops::ignored) {
         MM_CHECK(write_files(m_scratch.path() / "adopted", {{file("steps"), write_steps(m_adopted)}}));
         cfront::FrontEndInput input = m_input;
         input.sources = app_sources();
         input.sources.insert(input.sources.end(), m_stand_ins.begin(), m_stand_ins.end());
         input.entry = m_adopted.entry;
+        input.outer_loops = loops;
         return cfront::analyse(input);
     }
 
@@ -328,10 +335,19 @@ private:
         code.sources = m_code.sources;
         code.prefix = m_code.prefix;
         code.entry = m_adopted.entry;
+        code.entry_source = file("steps");
         for (std::size_t s = 0; s < m_source.steps.size(); ++s) {
             generate::EntryCall call;
             call.function = m_adopted.step_names[s];
-            call.why_no_slices = "code of other generators is not sliced yet";
+            call.arguments = arguments_of_step(m_adopted, s);
+            if (!m_adopted.rounds.empty()) {
+                const StepRounds& rounds = m_adopted.rounds[s];
+                call.why_no_slices = of_generated(rounds.why_not);
+                call.outer_loop = {rounds.function, rounds.rounds, "rounds"};
+            }
+            if (!call.outer_loop || call.outer_loop->rounds == 0) {
+                call.outer_loop.reset();
+            }
             for (const cfront::Access& access : model.entry.steps[s].accesses) {
                 call.output_bytes += access.writes.bytes();
             }
@@ -388,9 +404,9 @@ private:
 
 }  // namespace
 
-Result<generate::GeneratedCode> adopt(const ForeignCode& code, const cfront::Target& target) {
+Result<generate::GeneratedCode> adopt(const ForeignCode& code, const cfront::Target& target, Slicing slicing) {
     MM_TRY(ScratchFolder scratch, ScratchFolder::make("metamorph-adopt"));
-    return Adopter(code, target, std::move(scratch)).run();
+    return Adopter(code, target, std::move(scratch)).run(slicing);
 }
 
 }  // namespace metamorph::adopt

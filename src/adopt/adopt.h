@@ -16,9 +16,12 @@
 
 namespace metamorph::adopt {
 
+enum class Slicing { none, prepared };  // whether steps are made that do a part of their outer loop
+
 // `target`: what the code is read for, which says how large its types are. Errors: model (C that does not parse, an
 // entry that does not exist, an extent that is not known, an entry that cannot be adopted; each with file and line),
 // options (a parameter that does not exist), system.
-Result<generate::GeneratedCode> adopt(const generate::ForeignCode& code, const cfront::Target& target = {});
+Result<generate::GeneratedCode> adopt(const generate::ForeignCode& code, const cfront::Target& target = {},
+                                      Slicing slicing = Slicing::none);
 
 }  // namespace metamorph::adopt

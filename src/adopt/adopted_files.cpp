@@ -1,8 +1,10 @@
 #include "adopt/adopted_files.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace metamorph::adopt {
 namespace {
@@ -101,6 +103,16 @@ std::string local_comment(const AdoptedEntry& adopted) {
     return text.empty() ? text : "\n/* Locals that steps share:\n" + text + " */\n";
 }
 
+// The step once more, for a part of its rounds.
+std::string rounds_of_step(const AdoptedEntry& adopted, std::size_t step, const std::string& parameters) {
+    const StepRounds& rounds = adopted.rounds[step];
+    const std::string head = fmt::format("void {}({}{}int mm_first, int mm_end)", rounds.function,
+                                         parameters == "void" ? "" : parameters, parameters == "void" ? "" : ", ");
+    return fmt::format("\n{}/* Of its {} rounds those from mm_first to mm_end. */\n{};\n{}\n{{\n{}}}\n",
+                       rounds.prototype.empty() ? "" : rounds.prototype + "\n\n", rounds.rounds, head, head,
+                       rounds.body);
+}
+
 // A condition over several lines.
 std::string wrapped(std::string condition) {
     constexpr std::size_t k_columns = 90;
@@ -116,6 +128,28 @@ std::string wrapped(std::string condition) {
 }
 
 }  // namespace
+
+std::string plain_element(const cfront::Parameter& parameter, std::int64_t& bytes) {
+    static const std::set<std::string> known = {"float",    "double",         "char",    "signed char", "unsigned char",
+                                                "short",    "unsigned short", "int",     "int8_t",      "uint8_t",
+                                                "int16_t",  "uint16_t",       "int32_t", "uint32_t",    "int64_t",
+                                                "uint64_t", "unsigned int"};
+    std::string element = parameter.element_type;
+    if (element.starts_with("const ")) {
+        element = element.substr(6);
+    }
+    const bool is_known = known.contains(element) && parameter.element_bytes > 0;
+    bytes = is_known ? parameter.element_bytes : 1;
+    return (parameter.is_const ? "const " : "") + (is_known ? element : std::string("unsigned char"));
+}
+
+std::vector<std::string> arguments_of_step(const AdoptedEntry& adopted, std::size_t step) {
+    std::vector<std::string> arguments;
+    for (const StepAddress& address : steps_of(adopted)[step].addresses) {
+        arguments.push_back(argument(adopted, address));
+    }
+    return arguments;
+}
 
 std::string write_steps(const AdoptedEntry& adopted) {
     const cfront::EntrySource& source = *adopted.source;
@@ -137,16 +171,15 @@ std::string write_steps(const AdoptedEntry& adopted) {
         const std::string head = fmt::format("void {}({})", adopted.step_names[s], step_parameters(step));
         text += fmt::format("\n/* {}:{}: {} */\n{};\n{}\n{{\n{}}}\n", step.location.file, step.location.line,
                             in_comment(step.text), head, head, step.body);
+        if (!adopted.rounds.empty() && adopted.rounds[s].rounds > 0) {
+            text += rounds_of_step(adopted, s, step_parameters(step));
+        }
     }
     const std::string head =
         fmt::format("void {}({})", adopted.entry, parameter_list(adopted, static_cast<int>(adopted.parameters.size())));
     text += fmt::format("\n{};\n{}\n{{\n", head, head);
     for (std::size_t s = 0; s < steps.size(); ++s) {
-        std::string arguments;
-        for (const StepAddress& address : steps[s].addresses) {
-            arguments += (arguments.empty() ? "" : ", ") + argument(adopted, address);
-        }
-        text += fmt::format("    {}({});\n", adopted.step_names[s], arguments);
+        text += fmt::format("    {}({});\n", adopted.step_names[s], fmt::join(arguments_of_step(adopted, s), ", "));
     }
     return text + "}\n";
 }

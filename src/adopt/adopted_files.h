@@ -8,6 +8,7 @@
 
 #include "adopt/outputs.h"
 #include "adopt/shared_arena.h"
+#include "adopt/step_rounds.h"
 #include "cfront/entry_source.h"
 #include "generate/foreign_code.h"
 #include "generate/generator.h"
@@ -31,8 +32,15 @@ struct AdoptedEntry {
     int plain_parameters = 0;                     // of them, the oracle's
     std::vector<ClearedOutput> cleared;           // what is set to 0 before each inference
     std::vector<std::string> step_names;          // "digits_step_03_conv2d"
+    std::vector<StepRounds> rounds;               // a step each; empty: none is to be sliced
     std::string entry, oracle;                    // names of the functions
 };
+
+// Types that any C file knows, with the size of one: "const float"; what points to other types is given as bytes.
+std::string plain_element(const cfront::Parameter& parameter, std::int64_t& bytes);
+
+// What the flat entry calls a step with.
+std::vector<std::string> arguments_of_step(const AdoptedEntry& adopted, std::size_t step);
 
 std::string write_steps(const AdoptedEntry& adopted);
 // `source`: the generator's own file with its entry.

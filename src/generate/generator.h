@@ -71,11 +71,11 @@ struct GeneratedCode {
     std::string include_dir = ".";             // relative, to be on the include path
     std::string prefix;                        // C identifier all public names begin with: "digits_int8"
     std::string header;                        // relative path of the public header
-    std::string layers_header;     // relative path of the header that declares the functions the entry calls
-    std::string example;           // relative path of a program (with main) that runs inferences from standard input
-    std::string entry;             // name of the entry function
-    std::string entry_source;      // relative path of the file that defines it
-    std::vector<EntryCall> calls;  // its body, a line each, in order
+    std::string layers_header;  // relative path of the header that declares the functions the entry calls
+    std::string example;        // relative path of a program (with main) that runs inferences from standard input
+    std::string entry;          // name of the entry function
+    std::string entry_source;   // relative path of the file that defines it; of AdoptedCode::files where there is one
+    std::vector<EntryCall> calls;            // its body, a line each, in order
     std::vector<EntryParameter> parameters;  // in the entry's order
     std::int64_t arena_bytes = 0;
     std::vector<OperatorOutput> operator_outputs;  // one an operator, in order

@@ -26,7 +26,7 @@ std::vector<std::int64_t> slice_bounds(std::int64_t rounds, std::int64_t whole, 
 
 std::string sliced_entry(const GeneratedCode& code, const std::vector<int>& slices) {
     assert(slices.size() == code.calls.size());
-    std::string text = code.files.at(code.entry_source);
+    std::string text = (code.adopted ? code.adopted->files : code.files).at(code.entry_source);
     std::size_t at = 0;
     for (std::size_t i = 0; i < slices.size(); ++i) {
         const EntryCall& call = code.calls[i];

@@ -143,7 +143,11 @@ Result<cfront::CodeModel> read_code(const generate::GeneratedCode& code, const s
     input.entry = code.entry;
     if (code.adopted) {
         MM_CHECK(write_files(scratch.path() / "generated", files));
-        MM_CHECK(write_files(scratch.path() / "adopted", code.adopted->files));
+        std::map<std::string, std::string> adopted = code.adopted->files;
+        if (!slices.empty()) {
+            adopted.at(code.entry_source) = generate::sliced_entry(code, slices);
+        }
+        MM_CHECK(write_files(scratch.path() / "adopted", adopted));
         input.sources = code.adopted->app_sources;
         input.sources.insert(input.sources.end(), code.adopted->stand_ins.begin(), code.adopted->stand_ins.end());
         input.include_dirs = code.adopted->include_dirs;
@@ -265,7 +269,15 @@ Result<Woven> weave_foreign(const generate::ForeignCode& code, const WeaveReques
         build::ProcessRunner runner;
         MM_TRY(target, target_of(*request.device, runner));
     }
-    MM_TRY(woven.code, adopt::adopt(code, target));
+    for (const tasks::SliceRequest& slice : request.slices) {
+        if (slice.kind == tasks::SliceRequest::Kind::auto_macs) {
+            return fail_with_hint(ErrorCode::options, "--slice",
+                                  "multiply-accumulates of another generator's code are not counted",
+                                  "say how many bytes of output a slice may make: --slice auto:4096B");
+        }
+    }
+    const adopt::Slicing slicing = request.slices.empty() ? adopt::Slicing::none : adopt::Slicing::prepared;
+    MM_TRY(woven.code, adopt::adopt(code, target, slicing));
     return weave_code(std::move(woven), request, &code, target);
 }
 
