@@ -145,7 +145,8 @@ std::string plain_element(const cfront::Parameter& parameter, std::int64_t& byte
 
 std::vector<std::string> arguments_of_step(const AdoptedEntry& adopted, std::size_t step) {
     std::vector<std::string> arguments;
-    for (const StepAddress& address : steps_of(adopted)[step].addresses) {
+    const std::vector<cfront::SourceStep> steps = steps_of(adopted);
+    for (const StepAddress& address : steps[step].addresses) {
         arguments.push_back(argument(adopted, address));
     }
     return arguments;
