@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "adopt/adopted_files.h"
+#include "adopt/foreign_parameters.h"
 #include "adopt/source_copy.h"
 #include "adopt/survival.h"
 #include "cfront/entry_source.h"
@@ -147,7 +148,7 @@ private:
         m_adopted.arena = plan_shared(m_source.locals);
         m_adopted.entry = m_code.prefix + "_flat";
         m_adopted.oracle = m_code.prefix + "_oracle";
-        MM_CHECK(add_foreign_parameters());
+        MM_TRY(m_adopted.parameters, foreign_parameters(m_code, m_source.function));
         add_own_parameters();
         name_steps();
         return {};
@@ -155,77 +156,6 @@ private:
 
     std::string where() const {
         return fmt::format("{}:{}", m_source.function.location.file, m_source.function.location.line);
-    }
-
-    const ForeignParameter* listed(std::size_t position) const {
-        const std::string& name = m_source.function.parameters[position].name;
-        for (const ForeignParameter& parameter : m_code.parameters) {
-            if (parameter.name == name || parameter.name == fmt::format("#{}", position)) {
-                return &parameter;
-            }
-        }
-        return nullptr;
-    }
-
-    Status check_listed() const {
-        const std::vector<cfront::Parameter>& parameters = m_source.function.parameters;
-        for (const ForeignParameter& given : m_code.parameters) {
-            bool is_there = false;
-            std::string names;
-            for (std::size_t p = 0; p < parameters.size(); ++p) {
-                is_there = is_there || given.name == parameters[p].name || given.name == fmt::format("#{}", p);
-                names += (p == 0 ? "" : ", ") + parameters[p].name;
-            }
-            if (!is_there) {
-                return fail_with_hint(ErrorCode::options, where(),
-                                      fmt::format("{} has no parameter '{}'", m_code.entry, given.name),
-                                      names.empty() ? "it has no parameters" : "its parameters are: " + names);
-            }
-        }
-        return {};
-    }
-
-    Status add_foreign_parameters() {
-        MM_CHECK(check_listed());
-        for (std::size_t p = 0; p < m_source.function.parameters.size(); ++p) {
-            const cfront::Parameter& parameter = m_source.function.parameters[p];
-            const ForeignParameter* given = listed(p);
-            if (!parameter.is_pointer || (given && given->role == ForeignParameter::Role::null)) {
-                continue;
-            }
-            if (parameter.leads_to_pointers) {
-                return fail_with_hint(
-                    ErrorCode::model, where(),
-                    fmt::format(
-                        "what parameter '{}' of {} leads to ({}) holds pointers, and what these lead to is not known",
-                        parameter.name, m_code.entry, parameter.element_type),
-                    "write an entry that takes each memory as a parameter of its own");
-            }
-            AdoptedParameter added;
-            added.name = parameter.name;
-            added.element_type = plain_element(parameter, added.element_bytes);
-            added.foreign = static_cast<int>(p);
-            const std::optional<std::int64_t> bytes = given && given->bytes ? given->bytes : parameter.extent_bytes;
-            if (!bytes || *bytes <= 0) {
-                return fail_with_hint(
-                    ErrorCode::model, where(),
-                    fmt::format("the extent of parameter '{}' of {} is not known", parameter.name, m_code.entry),
-                    fmt::format("say how many bytes it has: --parameter {}=input:BYTES", parameter.name));
-            }
-            if (*bytes % added.element_bytes != 0) {
-                return fail(ErrorCode::options, where(),
-                            "parameter '{}' of {} cannot have {} bytes: its elements have {}", parameter.name,
-                            m_code.entry, *bytes, added.element_bytes);
-            }
-            added.elements = *bytes / added.element_bytes;
-            using Role = ForeignParameter::Role;
-            const Role role = given ? given->role : parameter.is_const ? Role::input : Role::output;
-            added.role = role == Role::input    ? EntryParameter::Role::input
-                         : role == Role::output ? EntryParameter::Role::output
-                                                : EntryParameter::Role::arena;
-            m_adopted.parameters.push_back(std::move(added));
-        }
-        return {};
     }
 
     void add_own_parameters() {

@@ -1,7 +1,6 @@
 #include "adopt/adopted_files.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -128,20 +127,6 @@ std::string wrapped(std::string condition) {
 }
 
 }  // namespace
-
-std::string plain_element(const cfront::Parameter& parameter, std::int64_t& bytes) {
-    static const std::set<std::string> known = {"float",    "double",         "char",    "signed char", "unsigned char",
-                                                "short",    "unsigned short", "int",     "int8_t",      "uint8_t",
-                                                "int16_t",  "uint16_t",       "int32_t", "uint32_t",    "int64_t",
-                                                "uint64_t", "unsigned int"};
-    std::string element = parameter.element_type;
-    if (element.starts_with("const ")) {
-        element = element.substr(6);
-    }
-    const bool is_known = known.contains(element) && parameter.element_bytes > 0;
-    bytes = is_known ? parameter.element_bytes : 1;
-    return (parameter.is_const ? "const " : "") + (is_known ? element : std::string("unsigned char"));
-}
 
 std::vector<std::string> arguments_of_step(const AdoptedEntry& adopted, std::size_t step) {
     std::vector<std::string> arguments;

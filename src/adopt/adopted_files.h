@@ -36,9 +36,6 @@ struct AdoptedEntry {
     std::string entry, oracle;                    // names of the functions
 };
 
-// Types that any C file knows, with the size of one: "const float"; what points to other types is given as bytes.
-std::string plain_element(const cfront::Parameter& parameter, std::int64_t& bytes);
-
 // What the flat entry calls a step with.
 std::vector<std::string> arguments_of_step(const AdoptedEntry& adopted, std::size_t step);
 

@@ -3,8 +3,8 @@
 //     { int mm_round = -1; for (HEAD) { ++mm_round; if (mm_round >= mm_first && mm_round < mm_end) BODY } }
 //
 // So whatever the head counts with is right, and the front end finds the bytes of a slice by the same means as those of
-// any other code. What would be wrong is refused: a variable from outside of the loop that its body changes (passed
-// over, it would not move on), a body that leaves the loop.
+// any other code. What would be wrong is refused: a local variable from outside of the loop that its body changes, or
+// that it could change through an address (passed over, it would not move on), a body that leaves the loop.
 //
 // Rejected: new bounds for the loop (they are not always constants, nor is the step always one); a number of the round
 // that starts at mm_first (pointers that the head moves would not be where they belong).
@@ -31,9 +31,10 @@ class BodyCheck : public clang::RecursiveASTVisitor<BodyCheck> {
 public:
     BodyCheck(clang::ASTContext& context, const clang::ForStmt& loop) : m_context(context), m_loop(loop) {}
 
-    std::string run() {
+    std::string run(const clang::FunctionDecl& function) {
         TraverseStmt(const_cast<clang::Stmt*>(m_loop.getBody()));
         leaves(m_loop.getBody(), false);
+        finds_addresses(function.getBody());
         return m_why_not;
     }
 
@@ -62,24 +63,65 @@ private:
         return true;
     }
 
-    // A variable as a whole, or a part of it: what lies behind a pointer is memory, which the caller has looked at.
-    void check_changed(const clang::Expr* changed) {
-        const clang::Expr* base = changed->IgnoreParenImpCasts();
-        while (const auto* member = llvm::dyn_cast<clang::MemberExpr>(base)) {
-            if (member->isArrow()) {
-                return;
+    // The local variable that an expression is, or is a part of; none where it leads through a pointer: that is memory,
+    // which the caller has looked at.
+    static const clang::VarDecl* local_of(const clang::Expr* expression) {
+        const clang::Expr* base = expression->IgnoreParenImpCasts();
+        for (;;) {
+            if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(base); member && !member->isArrow()) {
+                base = member->getBase()->IgnoreParenImpCasts();
+            } else if (const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(base)) {
+                base = element->getBase()->IgnoreParenImpCasts();
+                if (!base->getType()->isArrayType()) {
+                    return nullptr;
+                }
+            } else {
+                break;
             }
-            base = member->getBase()->IgnoreParenImpCasts();
         }
         const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(base);
         const auto* variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+        return variable && variable->hasLocalStorage() ? variable : nullptr;
+    }
+
+    bool is_from_outside(const clang::VarDecl& variable) const {
         const clang::SourceManager& sources = m_context.getSourceManager();
         const clang::Stmt* body = m_loop.getBody();
-        if (variable && variable->hasLocalStorage() &&
-            (sources.isBeforeInTranslationUnit(variable->getLocation(), body->getBeginLoc()) ||
-             sources.isBeforeInTranslationUnit(body->getEndLoc(), variable->getLocation()))) {
+        return sources.isBeforeInTranslationUnit(variable.getLocation(), body->getBeginLoc()) ||
+               sources.isBeforeInTranslationUnit(body->getEndLoc(), variable.getLocation());
+    }
+
+    void check_changed(const clang::Expr* changed) {
+        const clang::VarDecl* variable = local_of(changed);
+        if (variable && is_from_outside(*variable)) {
             refuse(changed->getBeginLoc(),
                    fmt::format("changes '{}', which is declared outside of it", variable->getNameAsString()));
+        }
+    }
+
+    // Who has a variable's address can change it where its name is not seen. An element of an array that is read or
+    // written by name leaves none.
+    void finds_addresses(const clang::Stmt* statement) {
+        if (statement == nullptr) {
+            return;
+        }
+        const clang::Expr* addressed = nullptr;
+        if (const auto* operation = llvm::dyn_cast<clang::UnaryOperator>(statement)) {
+            addressed = operation->getOpcode() == clang::UO_AddrOf ? operation->getSubExpr() : nullptr;
+        } else if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(statement)) {
+            addressed = cast->getCastKind() == clang::CK_ArrayToPointerDecay ? cast->getSubExpr() : nullptr;
+        }
+        const clang::VarDecl* variable = addressed ? local_of(addressed) : nullptr;
+        if (variable && is_from_outside(*variable) &&
+            !m_context.getBaseElementType(variable->getType()).isConstQualified()) {
+            refuse(addressed->getBeginLoc(), fmt::format("could change '{}' through the address that is taken here",
+                                                         variable->getNameAsString()));
+        }
+        const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(statement);
+        for (const clang::Stmt* child : statement->children()) {
+            const auto* cast = llvm::dyn_cast_or_null<clang::ImplicitCastExpr>(child);
+            const bool is_named = element && cast && cast->getCastKind() == clang::CK_ArrayToPointerDecay;
+            finds_addresses(is_named ? cast->getSubExpr() : child);
         }
     }
 
@@ -140,7 +182,7 @@ public:
                                : fmt::format("line {} has several loops", wanted.loop));
         }
         const clang::ForStmt& loop = *search.found.front();
-        if (std::string why_not = BodyCheck(m_context, loop).run(); !why_not.empty()) {
+        if (std::string why_not = BodyCheck(m_context, loop).run(m_function); !why_not.empty()) {
             return refused(std::move(why_not));
         }
         return written(loop);
@@ -176,7 +218,9 @@ private:
 
     RoundsFunction written(const clang::ForStmt& loop) {
         const clang::FunctionTypeLoc type = m_function.getFunctionTypeLoc();
-        const clang::SourceLocation begin = m_function.getBeginLoc(), name = m_function.getLocation();
+        // What stands before the name may be a macro (`static inline`, attributes): it is repeated as it stands.
+        const clang::SourceLocation begin = m_sources.getExpansionLoc(m_function.getBeginLoc()),
+                                    name = m_function.getLocation();
         const clang::SourceLocation body = m_function.getBody()->getBeginLoc(), end = m_function.getEndLoc();
         const clang::Stmt& rounds = *loop.getBody();
         for (const clang::SourceLocation at :
@@ -211,7 +255,7 @@ private:
     }
 
     std::string edited_text(unsigned from, unsigned to, const std::vector<Insertion>& edits) const {
-        const llvm::StringRef all = m_sources.getBufferData(m_sources.getFileID(m_function.getBeginLoc()));
+        const llvm::StringRef all = m_sources.getBufferData(m_sources.getFileID(m_function.getLocation()));
         std::string text;
         unsigned at = from;
         for (const Insertion& edit : edits) {
@@ -240,7 +284,8 @@ Result<std::vector<RoundsFunction>> rounds_functions(const FrontEndInput& input,
                     continue;
                 }
                 for (std::size_t i = 0; i < loops.size(); ++i) {
-                    if (!found[i] && function->getName() == loops[i].function) {
+                    // Two units may have a static function of one name: the right one is that with the loop.
+                    if ((!found[i] || !found[i]->why_not.empty()) && function->getName() == loops[i].function) {
                         found[i] = RoundsWriter(context, *function).write(loops[i]);
                     }
                 }

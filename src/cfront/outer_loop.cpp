@@ -1,15 +1,18 @@
 // What is shown, or else said why not:
 //
-// 1. All stores to objects lie in one outermost loop, which runs a constant number of times, whatever the data.
+// 1. All stores to objects lie in one loop, which runs a constant number of times, whatever the data. It is an
+// outermost
+//    one, but for loops of a single round (a batch of 1) around it: these only prepare what is in them.
 // 2. No value goes from one round to the next: what the loop's header merges are formulas of the round's number
-//    (induction variables, pointers that move on by a constant), and no local memory is both stored to and loaded from
-//    inside the loop.
+//    (induction variables, pointers that move on by a constant), and no local memory that outlives a round is both
+//    stored to and loaded from inside the loop.
 // 3. The bytes that a round stores are stored by no other round: the accesses are enumerated with the outer loop's
 //    iteration fixed, a round at a time.
 // 4. Nothing that the call stores is loaded by it.
 //
-// What precedes the loop only prepares it (2 and 4), so that it can run before every slice. Local memory that a round
-// fills before it reads it (a column buffer) would be fine, too, but showing that needs the order of accesses: refused.
+// What precedes the loop only prepares it (2 and 4), so that it can run before every slice. Local memory that is
+// declared outside of the loop and that a round fills before it reads it (a column buffer) would be fine, too, but
+// showing that needs the order of accesses: refused.
 #include "cfront/outer_loop.h"
 
 #include <algorithm>
@@ -20,6 +23,7 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include "cfront/memory_operations.h"
 #include "cfront/path_conditions.h"
@@ -37,7 +41,7 @@ public:
     OuterLoopFinder(const StepCode& step, const ObjectAt& object_at) : m_step(step), m_object_at(object_at) {}
 
     OuterLoop run(const std::vector<Access>& accesses) {
-        if (find_loop() && count_rounds() && carries_nothing() && keeps_nothing_in_locals() &&
+        if (find_loop() && enter_single_rounds() && count_rounds() && carries_nothing() && keeps_nothing_in_locals() &&
             reads_no_result(accesses)) {
             rounds_are_disjoint();
         }
@@ -53,14 +57,8 @@ private:
         return false;
     }
 
-    static std::string place_of_loop(const llvm::Loop& loop) {
-        for (const llvm::Instruction& instruction : *loop.getHeader()) {
-            if (instruction.getDebugLoc()) {
-                return place_of(instruction);
-            }
-        }
-        return place_of(*loop.getHeader()->getTerminator());
-    }
+    // Of its head: Clang notes it with the loop, as what is left of its instructions may have no line.
+    static std::string place_of_loop(const llvm::Loop& loop) { return place_of(loop.getStartLoc()); }
 
     const llvm::Loop* outermost(const llvm::Instruction& instruction) const {
         const llvm::Loop* loop = m_step.loops.getLoopFor(instruction.getParent());
@@ -115,18 +113,50 @@ private:
         return true;
     }
 
+    // Of the loop; nothing where it depends on data.
+    std::optional<std::int64_t> rounds_of(const llvm::Loop& loop) const {
+        for (const LoopTrips& trips : path_of(m_stores.front()).loops) {
+            const auto* backedges = llvm::dyn_cast_or_null<llvm::SCEVConstant>(trips.backedges);
+            if (trips.loop == &loop && backedges != nullptr && backedges->getAPInt().getActiveBits() <= 40) {
+                return static_cast<std::int64_t>(backedges->getAPInt().getZExtValue()) + trips.extra;
+            }
+        }
+        return std::nullopt;
+    }
+
+    // From a loop of one round to the only one in it that has stores. Where there is none, count_rounds() refuses.
+    bool enter_single_rounds() {
+        while (rounds_of(*m_loop) == 1) {
+            const llvm::Loop* inner = nullptr;
+            for (const MemoryOperation& store : m_stores) {
+                const llvm::Loop* loop = m_step.loops.getLoopFor(store.instruction->getParent());
+                while (loop != m_loop && loop->getParentLoop() != m_loop) {
+                    loop = loop->getParentLoop();
+                }
+                if (loop == m_loop) {
+                    return true;
+                }
+                if (inner != nullptr && inner != loop) {
+                    return refuse("it stores in several loops, one behind the other: " + place_of_loop(*inner) +
+                                  " and " + place_of_loop(*loop));
+                }
+                inner = loop;
+            }
+            m_loop = inner;
+            m_found.where = place_of_loop(*m_loop);
+        }
+        return true;
+    }
+
     bool count_rounds() {
-        const Path path = path_of(m_stores.front());
-        const LoopTrips& trips = path.loops.front();
-        const auto* backedges = llvm::dyn_cast_or_null<llvm::SCEVConstant>(trips.backedges);
-        if (backedges == nullptr || backedges->getAPInt().getActiveBits() > 40) {
+        const std::optional<std::int64_t> rounds = rounds_of(*m_loop);
+        if (!rounds) {
             return refuse("how often the loop at " + m_found.where + " runs depends on data");
         }
-        const std::int64_t rounds = static_cast<std::int64_t>(backedges->getAPInt().getZExtValue()) + trips.extra;
-        if (rounds < 2 || rounds > k_rounds_max) {
-            return refuse("the loop at " + m_found.where + " has " + std::to_string(rounds) + " rounds");
+        if (*rounds < 2 || *rounds > k_rounds_max) {
+            return refuse("the loop at " + m_found.where + " has " + std::to_string(*rounds) + " rounds");
         }
-        m_found.rounds = rounds;
+        m_found.rounds = *rounds;
         return true;
     }
 
@@ -151,15 +181,29 @@ private:
         return true;
     }
 
+    // Declared in the loop's body: each round has one of its own. Clang marks where such memory begins to live.
+    bool begins_in_a_round(const llvm::Value& memory) const {
+        bool begins = false, begins_outside = false;
+        for (const llvm::User* user : memory.users()) {
+            const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+            if (call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::lifetime_start) {
+                const bool is_inside = m_loop->contains(call->getParent());
+                begins = begins || is_inside;
+                begins_outside = begins_outside || !is_inside;
+            }
+        }
+        return begins && !begins_outside;
+    }
+
     // 2, in memory.
     bool keeps_nothing_in_locals() {
         std::map<const llvm::Value*, std::set<AccessKind>> used;
         for (const MemoryOperation& operation : m_operations) {
-            if (outermost(*operation.instruction) != m_loop) {
+            if (!m_loop->contains(operation.instruction->getParent())) {
                 continue;
             }
             for (const llvm::Value* base : bases_of(operation)) {
-                if (llvm::isa<llvm::AllocaInst>(base)) {
+                if (llvm::isa<llvm::AllocaInst>(base) && !begins_in_a_round(*base)) {
                     used[base].insert(operation.kind);
                     if (used[base].size() > 1) {
                         return refuse("the loop at " + m_found.where + " stores to local memory and loads from it (" +
@@ -192,7 +236,7 @@ private:
         std::vector<Path> paths;
         for (const MemoryOperation& store : m_stores) {
             paths.push_back(path_of(store));
-            paths.back().loops.erase(paths.back().loops.begin());
+            std::erase_if(paths.back().loops, [this](const LoopTrips& trips) { return trips.loop == m_loop; });
         }
         Bytes before;
         bool is_done = true;

@@ -124,7 +124,10 @@ void run_passes(const std::vector<llvm::Function*>& functions, const std::string
 }
 
 std::string place_of(const llvm::Instruction& instruction) {
-    const llvm::DebugLoc& location = instruction.getDebugLoc();
+    return place_of(instruction.getDebugLoc());
+}
+
+std::string place_of(const llvm::DebugLoc& location) {
     if (!location || location->getLine() == 0) {
         return "?";
     }

@@ -37,6 +37,7 @@ void run_passes(const std::vector<llvm::Function*>& functions, const std::string
 
 // "conv.c:31" of an instruction, as far as it is known; "?" if not.
 std::string place_of(const llvm::Instruction& instruction);
+std::string place_of(const llvm::DebugLoc& location);
 
 // The name in the source of a function or variable: its symbol without the suffix of internal linkage.
 std::string source_name(const std::string& symbol);

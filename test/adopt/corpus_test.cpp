@@ -12,6 +12,7 @@
 #include "adopt/program.h"
 #include "adopt/quick_build.h"
 #include "e2e/cfront/recorded_run.h"
+#include "generate/slices.h"
 #include "pipeline/inputs.h"
 #include "pipeline/pipeline.h"
 #include "util/file.h"
@@ -34,6 +35,9 @@ pipeline::WeaveRequest request_for(const Program& program, const std::string& sp
     request.model = program.name;
     request.split = tasks::parse_split(split).value();
     request.mode = mode;
+    for (const std::string& slices : program.slices) {
+        request.slices.push_back(tasks::parse_slice(slices).value());
+    }
     return request;
 }
 
@@ -56,6 +60,9 @@ public:
         const auto steps = static_cast<int>(woven->code.calls.size());
         if (steps != m_program.steps) {
             say("has {} steps, not {}\n{}", steps, m_program.steps, woven->code.adopted->files.at("net_steps.c"));
+        }
+        if (!m_program.slices.empty() && woven->code_model->entry.steps.size() <= woven->code.calls.size()) {
+            say("nothing is sliced");
         }
         cut(*woven, m_folder / "mapped", NvmMode::mapped);
         record(*woven);
@@ -82,7 +89,9 @@ private:
         }
         const Error& error = woven.error();
         const std::string where = fmt::format("generated/{}.c:{}", m_program.name, m_program.line);
-        if (error.where != where && !error.where.starts_with(where + ":")) {
+        const std::size_t said = error.where == "--slice" ? error.message.find(where) : std::string::npos;
+        const bool is_said = said != std::string::npos && std::isdigit(error.message[said + where.size()]) == 0;
+        if (!is_said && error.where != where && !error.where.starts_with(where + ":")) {
             say("is refused at {}, not at {}: {}", error.where, where, error.message);
         } else if (error.message.find(m_program.words) == std::string::npos) {
             say("is refused for another reason: {}", describe(error));
@@ -149,6 +158,10 @@ private:
     void record(const pipeline::Woven& woven) {
         cfront::FrontEndInput input;
         input.root = m_folder / "mapped";
+        if (!m_program.slices.empty()) {
+            input.root = m_folder / "sliced";
+            write_sliced(woven, input.root);
+        }
         input.sources = woven.code.adopted->app_sources;
         input.include_dirs = woven.code.adopted->include_dirs;
         input.defines = {"__builtin_memcpy=memcpy", "__builtin_memset=memset"};  // the recorder sees calls of these
@@ -162,6 +175,17 @@ private:
             for (std::size_t id = 0; id < model.entry.objects.size(); ++id) {
                 compare(model, s, id, (*recording)[s][id]);
             }
+        }
+    }
+
+    // The project with the entry that the front end has seen.
+    void write_sliced(const pipeline::Woven& woven, const fs::path& project) {
+        const auto requests = request_for(m_program, "layer", NvmMode::mapped).slices;
+        const auto slices = pipeline::choose_slices(woven.code, requests);
+        std::map<std::string, std::string> files = woven.project.files;
+        files.at("adopted/" + woven.code.entry_source) = generate::sliced_entry(woven.code, slices.value());
+        if (const Status status = write_files(project, files); !status) {
+            say("{}", describe(status.error()));
         }
     }
 
@@ -245,6 +269,21 @@ TEST(Corpus, WhatIsWovenIsRightAfterEveryCut) {
 
 TEST(Corpus, WhatIsRefusedSaysWhereAndWhy) {
     examine(true);
+}
+
+// There is no count to go by.
+TEST(Corpus, SlicesByMultiplyAccumulatesAreRefused) {
+    std::vector<Program> programs = read_corpus(k_corpus);
+    const auto layers = std::find_if(programs.begin(), programs.end(),
+                                     [](const Program& program) { return program.name == "sliced_layers"; });
+    ASSERT_NE(layers, programs.end());
+    layers->slices = {"auto:100MACs"};
+    const auto woven = pipeline::weave_foreign(layers->code, request_for(*layers, "layer", NvmMode::mapped));
+    ASSERT_FALSE(woven);
+    EXPECT_EQ(woven.error().code, ErrorCode::options);
+    EXPECT_EQ(woven.error().where, "--slice");
+    EXPECT_NE(woven.error().message.find("of another generator's code are not counted"), std::string::npos);
+    EXPECT_NE(woven.error().hint.find("--slice auto:4096B"), std::string::npos);
 }
 
 TEST(Corpus, HasFortyHazardsAndMore) {

@@ -54,6 +54,13 @@ void read_parameters(const std::string& text, Program& program) {
     }
 }
 
+void read_slices(const std::string& text, Program& program) {
+    static const std::regex option(R"re(--slice (\S+))re");
+    for (auto at = std::sregex_iterator(text.begin(), text.end(), option); at != std::sregex_iterator(); ++at) {
+        program.slices.push_back((*at)[1]);
+    }
+}
+
 }  // namespace
 
 std::vector<Program> read_corpus(const fs::path& folder) {
@@ -81,6 +88,7 @@ std::vector<Program> read_corpus(const fs::path& folder) {
         const std::string& main = code.files.at(program.name + ".c");
         read_expectation(main, program);
         read_parameters(main, program);
+        read_slices(main, program);
         code.files["layers.h"] = layers;
         code.include_dirs = {"."};
         code.prefix = "net";

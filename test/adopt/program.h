@@ -4,7 +4,8 @@
 //     // HAZARD: woven, 1 step. Note: "net.c:12: words".
 //     // HAZARD: refused at line 12: "words".
 //
-// Lines "// --parameter x=input:16" anywhere in it say what its entry's parameters are.
+// Lines "// --parameter x=input:16" anywhere in it say what its entry's parameters are, and "// --slice 0=4" which of
+// its steps become slices. Where slices are refused, the line stands in the message.
 #pragma once
 
 #include <filesystem>
@@ -19,9 +20,10 @@ struct Program {
     std::string name;  // of its file or folder, and of its main source
     std::string hazard;
     bool is_refused = false;
-    int steps = 0;      // woven
-    int line = 0;       // refused: of its main source
-    std::string words;  // refused: in the message; woven: in one of the notes, if not empty
+    int steps = 0;                    // woven
+    int line = 0;                     // refused: of its main source
+    std::string words;                // refused: in the message; woven: in one of the notes, if not empty
+    std::vector<std::string> slices;  // as --slice has them
     generate::ForeignCode code;
 };
 

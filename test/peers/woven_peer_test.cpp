@@ -19,6 +19,7 @@ struct Way {
     std::vector<std::pair<std::string, std::string>> options = {};
     bool is_measured = true;  // of what crosses
     double write_ratio_max = 1.05;
+    std::vector<std::string> slices = {};  // then a task a layer or slice only
 };
 
 void PrintTo(const Way& way, std::ostream* out) {
@@ -40,6 +41,9 @@ protected:
             "--json"};
         for (const auto& [name, value] : GetParam().options) {
             argv.insert(argv.end(), {"--option", name + "=" + value});
+        }
+        for (const std::string& slices : GetParam().slices) {
+            argv.insert(argv.end(), {"--slice", slices});
         }
         return nlohmann::json::parse(run(argv).output, nullptr, false)["devices"][0];
     }
@@ -67,6 +71,9 @@ protected:
         pipeline::WeaveRequest request;
         request.model = model();
         request.split = tasks::parse_split(tasks).value();
+        for (const std::string& slices : GetParam().slices) {
+            request.slices.push_back(tasks::parse_slice(slices).value());
+        }
         auto woven = pipeline::weave_foreign(code, request);
         EXPECT_TRUE(woven) << describe(woven.error());
         return woven ? std::move(*woven) : pipeline::Woven{};
@@ -96,7 +103,9 @@ TEST_P(WovenPeer, SurvivesEveryCutAndWritesLittleMoreThanWhatCrosses) {
         return;
     }
     const generate::ForeignCode code = generated(GetParam().framework, model(), GetParam().options);
-    for (const std::string tasks : {"layer", "2"}) {
+    const bool is_sliced = !GetParam().slices.empty();
+    for (const std::string tasks :
+         is_sliced ? std::vector<std::string>{"layer"} : std::vector<std::string>{"layer", "2"}) {
         const pipeline::Woven woven_here = woven(code, tasks);
         ASSERT_NE(woven_here.chain, nullptr);
         if (GetParam().is_measured && m_recordings.empty()) {
@@ -109,9 +118,15 @@ TEST_P(WovenPeer, SurvivesEveryCutAndWritesLittleMoreThanWhatCrosses) {
         ASSERT_TRUE(proof.is_object());
         EXPECT_EQ(proof["right"], true) << proof;
         EXPECT_EQ(proof["method"], "graph");
+        if (is_sliced) {
+            EXPECT_GT(woven_here.chain->tasks(), static_cast<int>(woven_here.code.calls.size()) + 2);
+        }
         if (GetParam().is_measured) {
             expect_little_is_written(*woven_here.chain, proof);
         }
+    }
+    if (is_sliced) {
+        return;
     }
     pipeline::RunRequest cutting;
     cutting.model = model();
@@ -134,6 +149,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Way{"BakennAnomaly", "bakenn", "ad01_int8.tflite"},
                     Way{"TvmOldBlocks", "tvm-mlf", METAMORPH_SOURCE_DIR "/test/e2e/tvm_mlf/blocks"},
                     Way{"TvmOldPools", "tvm-mlf", METAMORPH_SOURCE_DIR "/test/e2e/tvm_mlf/pools"},
+                    Way{"EmxSliced", "emx-onnx-cgen", "digits_float.onnx", {}, false, 0, {"0=4", "4=3"}},
+                    Way{"BakennSliced", "bakenn", "digits_int8_logits.tflite", {}, false, 0, {"0=4", "2=2"}},
                     Way{"EmlearnTrees", "emlearn", "digits_trees.pkl", {}, false},
                     Way{"EmlearnDense", "emlearn", "digits_dense.pkl", {}, false}),
     [](const auto& way) { return std::string(way.param.name); });

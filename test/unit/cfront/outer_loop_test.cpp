@@ -36,6 +36,27 @@ void expect_refused(const OuterLoop& loop, const std::string& why) {
     EXPECT_NE(loop.why_not.find(why), std::string::npos) << "'" << loop.why_not << "'";
 }
 
+TEST(CfrontOuterLoop, IsLookedForInLoopsOfOneRound) {
+    expect_sliceable(
+        outer_loop_in("for (int n = 0; n < 1; ++n) {\n"
+                      "  int8_t first = in[0];\n"
+                      "  for (int c = 0; c < 1; ++c)\n"
+                      "    for (int y = 0; y < 8; ++y)\n"
+                      "      for (int x = 0; x < 4; ++x) out[n * 32 + y * 4 + x] = (int8_t)(in[y * 4 + x] + first);\n"
+                      "}"),
+        8);
+    expect_refused(outer_loop_in("for (int n = 0; n < 1; ++n) {\n"
+                                 "  for (int y = 0; y < 4; ++y) out[y] = in[y];\n"
+                                 "  for (int y = 0; y < 4; ++y) out[4 + y] = in[y];\n"
+                                 "}"),
+                   "it stores in several loops, one behind the other");
+    expect_refused(outer_loop_in("for (int n = 0; n < 1; ++n) {\n"
+                                 "  for (int y = 0; y < 4; ++y) out[y] = in[y];\n"
+                                 "  out[4 + n] = 1;\n"
+                                 "}"),
+                   "has 1 rounds");
+}
+
 TEST(CfrontOuterLoop, IsNotLookedAtWhereNobodyAsks) {
     const CodeModel model = model_of("\nvoid f(int8_t *o) { *o = 1; } void net(int8_t out[static 1]) { f(out); }");
     EXPECT_FALSE(model.entry.steps.at(0).outer_loop.has_value());
@@ -119,6 +140,29 @@ TEST(CfrontOuterLoop, AnOutputThatIsReadBack) {
 TEST(CfrontOuterLoop, ALocalBufferMayCarryValues) {
     expect_refused(outer_loop_in("int8_t last[4] = {0};\n"
                                  "for (int i = 0; i < 8; ++i) { out[i] = last[i & 3]; last[i & 3] = in[i]; }"),
+                   "stores to local memory and loads from it");
+}
+
+// Whoever cuts the loop looks for it there.
+TEST(CfrontOuterLoop, ItsPlaceIsItsHead) {
+    EXPECT_EQ(outer_loop_in(
+                  "int at = 0;\n\nfor (int i = 0; i < 8; i++) {\n  out[i * 2] = in[at++];\n  out[i * 2 + 1] = 0;\n}")
+                  .where,
+              "net.c:6");
+    EXPECT_EQ(outer_loop_in("const int8_t *from = in + 15;\n"
+                            "for (int8_t *to = out;\n"
+                            "     to < out + 16; from -= 2, to += 2)\n"
+                            "  { if (*from < 0) { to[1] = *from; continue; } to[0] = 1; }")
+                  .where,
+              "net.c:5");
+}
+
+TEST(CfrontOuterLoop, ABufferOfARoundsOwnCarriesNothing) {
+    const std::string fill =
+        "for (int k = 0; k < 4; ++k) buffer[in[k + y] & 3] = in[k];\n"
+        "for (int k = 0; k < 4; ++k) out[y * 4 + k] = buffer[in[k] & 3];\n";
+    expect_sliceable(outer_loop_in("for (int y = 0; y < 8; ++y) { int8_t buffer[4] = {0};\n" + fill + "}"), 8);
+    expect_refused(outer_loop_in("int8_t buffer[4] = {0};\nfor (int y = 0; y < 8; ++y) {\n" + fill + "}"),
                    "stores to local memory and loads from it");
 }
 
