@@ -9,6 +9,7 @@
 #include "app/framework.h"
 #include "pipeline/inspect.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/process_libraries.h"
 #include "pipeline/project_folder.h"
 #include "pipeline/run.h"
 #include "pipeline/verify.h"
@@ -121,6 +122,7 @@ Result<int> run_weave(const WeaveOptions& options) {
         if (options.explain) {
             json["explanation"] = woven.explanation;
         }
+        json["libraries"] = pipeline::given_libraries_json();
         print(json);
         return 0;
     }

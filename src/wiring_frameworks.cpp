@@ -7,6 +7,7 @@
 #include "generate/driver/generator_process.h"
 #include "pipeline/ai8x.h"
 #include "pipeline/frameworks.h"
+#include "pipeline/process_libraries.h"
 #include "pipeline/project_folder.h"
 #include "wiring_ai8x.h"
 #include "wiring_output.h"
@@ -110,7 +111,7 @@ Result<std::optional<generate::ForeignCode>> foreign_code(const GeneratorOptions
         return refuse_ai8x("verify");
     }
     MM_TRY(const app::Framework framework, app::find_framework(options.name));
-    MM_TRY(generate::ForeignCode code, generate::run_generator(framework, driver_request(options, model, prefix)));
+    MM_TRY(generate::ForeignCode code, pipeline::generate_code(framework, driver_request(options, model, prefix)));
     for (const std::string& note : code.notes) {
         if (!common.quiet && !common.json) {
             remark("note: " + note);
@@ -125,7 +126,7 @@ Result<int> run_foreign_inspect(const InspectOptions& options) {
     }
     MM_TRY(const app::Framework framework, app::find_framework(options.generator.name));
     MM_TRY(const generate::ForeignCode code,
-           generate::run_generator(framework, driver_request(options.generator, options.model, options.prefix)));
+           pipeline::generate_code(framework, driver_request(options.generator, options.model, options.prefix)));
     MM_TRY(const pipeline::ForeignSteps steps, pipeline::inspect_foreign(framework, code));
     options.json ? print(pipeline::json_of(steps)) : print(pipeline::text_of(steps));
     return 0;
@@ -137,7 +138,7 @@ Result<int> run_foreign_generate(const GenerateOptions& options) {
     }
     MM_TRY(const app::Framework framework, app::find_framework(options.generator.name));
     MM_TRY(const generate::ForeignCode code,
-           generate::run_generator(framework, driver_request(options.generator, options.model, options.prefix)));
+           pipeline::generate_code(framework, driver_request(options.generator, options.model, options.prefix)));
     MM_TRY(const pipeline::WriteCounts counts, pipeline::write_project(options.output, code.files));
     if (options.json) {
         ordered_json json = pipeline::json_of(code);

@@ -12,8 +12,8 @@
 #include "libraries/availability.h"
 #include "libraries/provide.h"
 #include "libraries/target.h"
+#include "pipeline/process_libraries.h"
 #include "store/store.h"
-#include "wiring_library_sources.h"
 
 namespace metamorph::cli {
 namespace {
@@ -181,7 +181,7 @@ Result<std::vector<Skipped>> choose_all(libraries::Request& request, const std::
             skipped.push_back({library.name, *reason, ""});
             continue;
         }
-        const auto units = libraries::units_for(all, {library.name}, {}, request.target, trees());
+        const auto units = libraries::units_for(all, {library.name}, {}, request.target, pipeline::trees());
         if (units) {
             request.names.push_back(library.name);
         } else if (units.error().code == ErrorCode::toolchain) {
@@ -210,7 +210,7 @@ Result<libraries::Request> request_of(const LibsOptions& options) {
 Result<int> provide(const Desk& desk) {
     MM_TRY(const std::vector<app::Library> all, app::find_libraries());
     MM_TRY(libraries::Request request, request_of(desk.options));
-    libraries::Provider provider(all, desk.store, desk.disk, desk.runner, trees());
+    libraries::Provider provider(all, desk.store, desk.disk, desk.runner, pipeline::trees());
     using Action = LibsOptions::Action;
     const bool tells = desk.options.action == Action::build && !desk.options.json && !desk.options.quiet;
     request.names = {desk.options.name};
@@ -338,7 +338,7 @@ Result<int> run_libs(const LibsOptions& options) {
         return fail_with_hint(ErrorCode::options, "METAMORPH_STORE", "the store is off, so there is nothing to look at",
                               "unset METAMORPH_STORE, or name a folder");
     }
-    MM_TRY(const std::unique_ptr<OpenLibraries> open, OpenLibraries::open());
+    MM_TRY(const std::unique_ptr<pipeline::OpenLibraries> open, pipeline::OpenLibraries::open());
     MM_TRY(const std::int64_t bytes_max, store::default_bytes_max());
     const Desk desk{options, open->store(), open->disk(), open->runner(), bytes_max};
     switch (options.action) {

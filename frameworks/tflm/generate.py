@@ -1,4 +1,4 @@
-"""generate.py MODEL NAME --source TREE [--arena BYTES] [--setup inference|boot]: the application of one model around
+"""generate.py MODEL NAME --source TREE --library ARCHIVE [--arena BYTES] [--setup inference|boot]: the application of one model around
 TensorFlow Lite Micro's interpreter.
 
 Without --arena it is run once on this machine, and the arena gets what that took: an upper bound for a processor with
@@ -14,10 +14,10 @@ import tempfile
 
 import application
 import build_archive
-import build_library
 import refusal
 import source_tree
 import tflite_model
+from compiler import Compiler
 
 
 LARGEST = 256 << 20
@@ -34,9 +34,8 @@ def attempt(program, arena_bytes, may_fail=False):
     raise refusal.Refusal(f"the interpreter cannot run this model: {said[:400]}")
 
 
-def measured_arena(tree, app):
-    compiler = build_library.Compiler("gcc", [])
-    library = build_library.library(tree, compiler)
+def measured_arena(tree, library, app):
+    compiler = Compiler("gcc", [])
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "measure"
         source = pathlib.Path(f"{app.prefix}_measure.cc")
@@ -65,6 +64,7 @@ def main():
     parser.add_argument("model")
     parser.add_argument("name")
     parser.add_argument("--source", required=True)
+    parser.add_argument("--library", required=True)
     parser.add_argument("--arena")
     parser.add_argument("--setup", choices=application.SETUPS, default="inference")
     arguments = parser.parse_args()
@@ -74,7 +74,7 @@ def main():
     tree = source_tree.SourceTree(arguments.source)
     model = tflite_model.Model(pathlib.Path(arguments.model).read_bytes())
     app = application.Application(arguments.name, model, tree.registered(model.operators), arguments.setup)
-    arena_bytes = int(arena) if arena else measured_arena(tree, app)
+    arena_bytes = int(arena) if arena else measured_arena(tree, arguments.library, app)
     for path, text in app.files(arena_bytes).items():
         pathlib.Path(path).write_text(text)
     how = "as given" if arena else "as it took on this machine, where pointers have eight bytes"

@@ -4,7 +4,6 @@ Trees differ between years. This reads those in which an operator is registered 
 the cargo package tfmicro 0.1.0; another one is refused by the name of what is missing, before anything is built.
 """
 
-import hashlib
 import pathlib
 import re
 
@@ -12,15 +11,6 @@ from refusal import Refusal
 
 MICRO = "tensorflow/lite/micro"
 DOWNLOADS = MICRO + "/tools/make/downloads"
-# Each must match a file: a pattern that silently matches none is a library without those files.
-SOURCES = (MICRO + "/*.cc", MICRO + "/kernels/*.cc", MICRO + "/memory_planner/*.cc", "tensorflow/lite/core/api/*.cc",
-           "tensorflow/lite/c/common.c", "tensorflow/lite/kernels/internal/quantization_util.cc",
-           "tensorflow/lite/kernels/kernel_util.cc")
-# The application says where messages go; tests have a main of their own.
-NO_SOURCES = re.compile(r"(_test|/test_helpers|/debug_log)\.cc$")
-# What most sources include: read once for all of them. Those of a tree that lacks some are read as they come.
-COMMON_HEADERS = ("tensorflow/lite/kernels/internal/common.h", "tensorflow/lite/kernels/internal/quantization_util.h",
-                  "tensorflow/lite/kernels/internal/tensor_ctypes.h", "tensorflow/lite/kernels/kernel_util.h")
 INCLUDE_DIRS = (".", DOWNLOADS + "/flatbuffers/include", DOWNLOADS + "/gemmlowp", DOWNLOADS + "/ruy")
 OPERATORS, VERSIONS = MICRO + "/kernels/micro_ops.h", MICRO + "/kernels/all_ops_resolver.cc"
 SCHEMA = "tensorflow/lite/schema/schema_generated.h"
@@ -37,28 +27,6 @@ class SourceTree:
         for path in INCLUDE_DIRS:
             if not (self.folder / path).is_dir():
                 raise Refusal(f"the source tree has no folder {path}, whose headers are needed")
-
-    def sources(self):
-        found = []
-        for pattern in SOURCES:
-            paths = [path.relative_to(self.folder).as_posix() for path in self.folder.glob(pattern)]
-            paths = [path for path in paths if not NO_SOURCES.search(path)]
-            if not paths:
-                raise Refusal(f"the source tree has no {pattern}")
-            found += paths
-        return sorted(found)
-
-    def common_headers(self):
-        return [path for path in COMMON_HEADERS if (self.folder / path).is_file()]
-
-    def digest(self):
-        """Of all files that a compilation may read."""
-        total = hashlib.sha256()
-        for path in sorted(path for path in self.folder.rglob("*") if path.suffix in (".h", ".c", ".cc", ".inc") and path.is_file()):
-            contents = path.read_bytes()
-            total.update(f"{path.relative_to(self.folder).as_posix()}\n{len(contents)}\n".encode())
-            total.update(contents)
-        return total.hexdigest()
 
     def operator_names(self):
         """Code in a model → name: "CONV_2D"."""

@@ -108,7 +108,8 @@ private:
     }
 
     Status read_option(const TomlReader& table) {
-        MM_CHECK(table.only({"name", "description", "choices", "flags", "default", "excludes", "repeats"}));
+        MM_CHECK(table.only(
+            {"name", "description", "choices", "flags", "default", "excludes", "repeats", "library_feature"}));
         FrameworkOption option;
         MM_TRY(option.name, table.text("name"));
         MM_CHECK(check_framework_name(table, option.name));
@@ -131,6 +132,9 @@ private:
         MM_CHECK(texts_if(table, "excludes", option.excludes));
         if (table.has("repeats")) {
             MM_TRY(option.repeats, table.flag("repeats"));
+        }
+        if (table.has("library_feature")) {
+            MM_TRY(option.is_library_feature, table.flag("library_feature"));
         }
         MM_CHECK(check_option(table, option, m_framework));
         m_framework.options.push_back(std::move(option));
@@ -173,6 +177,9 @@ private:
         MM_TRY(m_framework.command, table.texts("arguments"));
         if (m_framework.source) {
             allowed.push_back("source");
+        }
+        if (m_root.has("opaque")) {
+            allowed.push_back("library");
         }
         MM_CHECK(check_command(table, m_framework.command, allowed));
         MM_TRY(m_framework.seconds_max, table.integer("seconds_max", 1, 24 * 3600));

@@ -33,6 +33,7 @@ struct FrameworkOption {
     std::optional<std::string> default_value;  // passed where the option is not given
     std::vector<std::string> excludes;         // options that contradict this one
     bool repeats = false;
+    bool is_library_feature = false;  // its values are features of the library that `opaque` links
 };
 
 struct FrameworkParameter {  // of the inference entry, as generate::ForeignParameter
@@ -67,11 +68,13 @@ struct FrameworkOpaque {
     std::vector<std::string> stand_ins;  // patterns of files, as `sources`
     std::vector<std::string> command;    // run in a folder with the files that came out
     std::string archive;                 // file that it writes
+    std::string library;                 // a runtime library (docs/libraries.md) that it links; may be empty
 };
 
 // Names of files, macros and of the entry may hold {prefix}, {PREFIX} and {model_name}; commands these, and {model},
-// {folder} (where the description lies), {python} or {program}, {source}, {prepared} and {options}; that of what is
-// opaque also {compiler}, {flags} and {archive}.
+// {folder} (where the description lies), {python} or {program}, {source}, {prepared}, {options} and, where what is
+// opaque has a library, {library}: its archive for this machine; that of what is opaque also {compiler}, {flags} and
+// {archive}, and {library} for the target that is woven for.
 struct Framework {
     std::string name, description;
     GeneratorKind kind = GeneratorKind::none;

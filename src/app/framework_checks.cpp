@@ -87,7 +87,7 @@ Status check_option(const TomlReader& table, const FrameworkOption& option, cons
                             fmt::format("the choices are {}", fmt::join(option.choices, ", ")));
     }
     const bool names_the_source = earlier.source && earlier.source->option == option.name;
-    if (!names_the_source && option.choices.empty() &&
+    if (!names_the_source && !option.is_library_feature && option.choices.empty() &&
         std::none_of(option.flags.begin(), option.flags.end(),
                      [](const std::string& flag) { return flag.find("{value}") != std::string::npos; })) {
         return table.refuse(

@@ -12,8 +12,8 @@
 namespace metamorph::app {
 namespace {
 
-const Allowed k_in_archive_command{"program",  "folder", "source",  "prefix",    "PREFIX",
-                                   "compiler", "flags",  "archive", "model_name"};
+const Allowed k_in_archive_command{"program",  "folder", "source",  "prefix",  "PREFIX",
+                                   "compiler", "flags",  "archive", "library", "model_name"};
 
 Status check_crate(const TomlReader& table, FrameworkSource& source) {
     MM_TRY(const std::string crate, table.text("crate"));
@@ -33,6 +33,30 @@ Status check_crate(const TomlReader& table, FrameworkSource& source) {
     if (source.sha256.size() != 64 || source.sha256.find_first_not_of("0123456789abcdef") != std::string::npos) {
         return table.refuse("sha256", fmt::format("'{}' is no SHA-256", printable(source.sha256)),
                             "write the 64 small hexadecimal digits that sha256sum prints for the packed crate");
+    }
+    return {};
+}
+
+// {library} and options that are its features need a library.
+Status check_library(const TomlReader& root, const TomlReader& table, const Framework& framework) {
+    if (!framework.opaque->library.empty()) {
+        return {};
+    }
+    const auto holds = [](const std::vector<std::string>& arguments) {
+        return std::any_of(arguments.begin(), arguments.end(),
+                           [](const std::string& argument) { return argument.find("{library}") != std::string::npos; });
+    };
+    if (holds(framework.command) || holds(framework.opaque->command)) {
+        return table.refuse("", "{library} stands for a runtime library, and 'opaque.library' names none",
+                            "add library = \"NAME\", of [[library]] here or of another framework");
+    }
+    for (const FrameworkOption& option : framework.options) {
+        if (option.is_library_feature) {
+            return root.refuse(
+                "option",
+                fmt::format("values of '{}' are features of a library, and 'opaque.library' names none", option.name),
+                "add library = \"NAME\" to [opaque]");
+        }
     }
     return {};
 }
@@ -72,14 +96,18 @@ Status check_source_option(const TomlReader& root, const Framework& framework) {
 
 Status read_opaque_table(const TomlReader& root, Framework& framework) {
     if (!root.has("opaque")) {
-        return {};
+        const auto is_feature = [](const FrameworkOption& option) { return option.is_library_feature; };
+        return std::none_of(framework.options.begin(), framework.options.end(), is_feature)
+                   ? Status{}
+                   : root.refuse("option", "'library_feature' is for generators with a library",
+                                 "leave it out, or name the library in [opaque]");
     }
     if (framework.kind != GeneratorKind::program) {
         return root.refuse("opaque", "'opaque' is for generators of kind \"program\"",
                            "leave it out: what a Python module or a user's folder gives is C");
     }
     MM_TRY(const TomlReader table, root.table("opaque"));
-    MM_CHECK(table.only({"stand_ins", "arguments", "archive"}));
+    MM_CHECK(table.only({"stand_ins", "arguments", "archive", "library"}));
     FrameworkOpaque opaque;
     MM_TRY(opaque.stand_ins, table.texts("stand_ins"));
     MM_CHECK(check_placeholders(table, "stand_ins", opaque.stand_ins, k_in_names));
@@ -105,8 +133,11 @@ Status read_opaque_table(const TomlReader& root, Framework& framework) {
         }
     }
     MM_CHECK(check_command(table, opaque.command, k_in_archive_command));
+    if (table.has("library")) {
+        MM_TRY(opaque.library, table.text("library"));
+    }
     framework.opaque = std::move(opaque);
-    return {};
+    return check_library(root, table, framework);
 }
 
 }  // namespace metamorph::app

@@ -5,10 +5,15 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "app/device.h"
+#include "util/result.h"
 
 namespace metamorph::generate {
 
@@ -27,12 +32,24 @@ struct ForeignParameter {
     std::int64_t value = 0;             // role constant
 };
 
+// A runtime library (docs/libraries.md) that generated code links.
+struct LibraryNeed {
+    std::string name;                   // "tflm"
+    std::filesystem::path tree;         // its sources; empty: as its description says
+    std::vector<std::string> features;  // that are on
+};
+// Its archive for the gcc of a device, or of this machine (null); from the store, or built. Whoever asks sees a hit, a
+// build or a wait recorded there. Errors: options, toolchain, system.
+using FindArchive = std::function<Result<std::filesystem::path>(const LibraryNeed&, const app::Device*)>;
+
 // What is not C, and is not read: an archive of it is made for the compiler of a target (driver/opaque_archive.h).
 struct OpaqueCode {
     std::vector<std::string> stand_ins;  // of `files`: C that says what it reads and writes, and is never compiled
-    std::vector<std::string> command;    // {compiler}, {flags} and {archive} are still to be filled in
+    std::vector<std::string> command;    // {compiler}, {flags}, {archive} and {library} are still to be filled in
     std::string archive;                 // relative path
     std::chrono::seconds timeout{0};
+    std::optional<LibraryNeed> library;
+    FindArchive find_archive;  // there where `library` is
 };
 
 struct ForeignCode {

@@ -39,10 +39,26 @@ BuiltLibrary built(const Provided& one) {
 }
 
 // All that a wish and a device say about what is built.
-std::string name_of(const Request& request) {
-    return fmt::format("{}\n{}\n{} {} {} {} {}\n{}", fmt::join(request.names, " "), fmt::join(request.features, " "),
-                       request.target.device, request.target.toolchain, request.target.core, request.target.attachment,
-                       request.target.program, fmt::join(request.target.flags, " "));
+std::string name_of(const Request& request, const LibraryWish& wish) {
+    std::string trees;
+    for (const auto& [library, tree] : wish.trees) {
+        trees += fmt::format("{} {}\n", library, tree.string());
+    }
+    return fmt::format("{}\n{}\n{} {} {} {} {}\n{}\n{}", fmt::join(request.names, " "),
+                       fmt::join(request.features, " "), request.target.device, request.target.toolchain,
+                       request.target.core, request.target.attachment, request.target.program,
+                       fmt::join(request.target.flags, " "), trees);
+}
+
+std::vector<app::Library> with_trees(std::vector<app::Library> all, const LibraryWish& wish) {
+    for (app::Library& library : all) {
+        if (const auto tree = wish.trees.find(library.name); tree != wish.trees.end()) {
+            library.source = {};
+            library.source.kind = app::LibrarySource::Kind::folder;
+            library.source.path = tree->second.string();
+        }
+    }
+    return all;
 }
 
 LibrarySet again(LibrarySet set) {
@@ -73,7 +89,7 @@ Libraries::Libraries(std::vector<app::Library> all, store::Store& store, store::
 Result<LibrarySet> Libraries::library_for(const app::Device& device, const LibraryWish& wish,
                                           const std::function<void(const BuiltLibrary&)>& report) {
     MM_TRY(const Request request, request_of(device, wish));
-    const std::string name = name_of(request);
+    const std::string name = name_of(request, wish);
     LibrarySet set;
     {
         const std::lock_guard lock(m_mutex);
@@ -89,7 +105,8 @@ Result<LibrarySet> Libraries::library_for(const app::Device& device, const Libra
         }
         return set;
     }
-    Provider provider(m_all, m_store, m_disk, m_runner, m_find_tree);
+    const std::vector<app::Library> all = with_trees(m_all, wish);
+    Provider provider(all, m_store, m_disk, m_runner, m_find_tree);
     MM_TRY(const std::vector<Provided> provided, provider.provide(request, [&](const Provided& one) {
         set.members.push_back(built(one));
         if (report) {
@@ -108,13 +125,15 @@ std::optional<Error> Libraries::why_not(const app::Device& device, const Library
     if (!request) {
         return request.error();
     }
-    const auto units = units_for(m_all, request->names, request->features, request->target, m_find_tree);
+    const auto units =
+        units_for(with_trees(m_all, wish), request->names, request->features, request->target, m_find_tree);
     return units ? std::optional<Error>() : units.error();
 }
 
 Result<std::vector<Libraries::Planned>> Libraries::plan(const app::Device& device, const LibraryWish& wish) {
     MM_TRY(const Request request, request_of(device, wish));
-    Provider provider(m_all, m_store, m_disk, m_runner, m_find_tree);
+    const std::vector<app::Library> all = with_trees(m_all, wish);
+    Provider provider(all, m_store, m_disk, m_runner, m_find_tree);
     MM_TRY(const std::vector<Provided> provided, provider.describe(request));
     std::vector<Planned> planned;
     for (const Provided& one : provided) {

@@ -1,5 +1,5 @@
 // The door for all who run things: libraries for a device, a compiler and features, as archives and folders of headers.
-// One object a process is made (OpenLibraries of src/wiring_library_sources.h), and asked from any number of threads:
+// One object a process is made (src/pipeline/process_libraries.h), and asked from any number of threads:
 // those of a matrix, say. What several ask for at once is built once, in this process or any other, and all get it.
 // What was given once is given again as it was, without a look at the disk: sources that change while a process runs
 // count for the next.
@@ -26,10 +26,11 @@
 namespace metamorph::libraries {
 
 struct LibraryWish {
-    std::vector<std::string> names;     // what they need comes by itself
-    std::vector<std::string> features;  // each goes to every library that has it
-    std::string toolchain;              // "gcc", "clang"; empty: the first that the device names
-    int jobs = 1;                       // compilers at once, should it have to be built
+    std::vector<std::string> names;                      // what they need comes by itself
+    std::vector<std::string> features;                   // each goes to every library that has it
+    std::string toolchain;                               // "gcc", "clang"; empty: the first that the device names
+    int jobs = 1;                                        // compilers at once, should it have to be built
+    std::map<std::string, std::filesystem::path> trees;  // sources of a library that are not those of its description
 };
 
 struct BuiltLibrary {

@@ -11,8 +11,8 @@
 #include <fmt/ranges.h>
 
 #include "app/framework.h"
-#include "generate/driver/driver.h"
 #include "pipeline/inputs.h"
+#include "pipeline/process_libraries.h"
 #include "pipeline/real_values.h"
 #include "pipeline/verify.h"
 #include "pipeline/work_folder.h"
@@ -193,7 +193,7 @@ private:
             driving.model = model;
             driving.options = candidate.options;
             show(candidate.generator + ": generating");
-            MM_TRY(code, generate::run_generator(m_frameworks.at(candidate.generator), driving));
+            MM_TRY(code, generate_code(m_frameworks.at(candidate.generator), driving));
             request.foreign = &code;
             measured.row.generator = code.generator;
             measured.row.notes = code.notes;

@@ -176,7 +176,7 @@ Status add_archive(const generate::ForeignCode& code, const WeaveRequest& reques
         compiler = gcc->program;
         flags = gcc->flags;
     }
-    MM_TRY(woven.files[code.opaque->archive], generate::build_archive(code, compiler, flags));
+    MM_TRY(woven.files[code.opaque->archive], generate::build_archive(code, request.device, compiler, flags));
     woven.adopted->archives = {"generated/" + code.opaque->archive};
     return {};
 }

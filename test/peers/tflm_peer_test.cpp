@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,6 +16,7 @@
 #include "generate/driver/opaque_archive.h"
 #include "peers/installed_framework.h"
 #include "pipeline/inputs.h"
+#include "pipeline/process_libraries.h"
 #include "util/file.h"
 #include "util/interrupt.h"
 #include "util/process.h"
@@ -73,10 +73,10 @@ TEST_P(TflmGolden, OutputsAreThoseOfTheReferenceKernels) {
     if (IsSkipped()) {
         return;
     }
-    const auto code = generate::run_generator(app::find_framework("tflm").value(),
+    const auto code = pipeline::generate_code(app::find_framework("tflm").value(),
                                               request_for(fs::path(zoo) / (std::string(GetParam()) + ".tflite")));
     ASSERT_TRUE(code.has_value()) << describe(code.error());
-    const auto archive = generate::build_archive(*code, "gcc", {});
+    const auto archive = generate::build_archive(*code, nullptr, "gcc", {});
     ASSERT_TRUE(archive.has_value()) << describe(archive.error());
 
     std::ifstream file(fs::path(zoo) / "golden" / (std::string(GetParam()) + ".json"));
@@ -171,7 +171,7 @@ TEST_F(Tflm, WhatCannotBeIsToldBeforeAnythingIsBuilt) {
     EXPECT_NE(arena.find("option arena: 'many' is no number of bytes"), std::string::npos) << arena;
     if (find_program("riscv64-unknown-elf-g++")) {
         const std::string riscv = told("8192", {"--device", "rv32imc-mapped"});
-        EXPECT_NE(riscv.find("has no C++ library for riscv64-unknown-elf"), std::string::npos) << riscv;
+        EXPECT_NE(riscv.find("not for rv32imc-mapped with gcc: it is C++"), std::string::npos) << riscv;
     }
     const std::string sram = told("400000", {"--device", "cortex-m4-mapped"});
     EXPECT_NE(sram.find("B of SRAM and the device has 262144 B"), std::string::npos) << sram;
@@ -207,6 +207,9 @@ protected:
     std::string refusal(const fs::path& model = k_digits) const {
         generate::DriverRequest request = request_for(model);
         request.options = {{"source", (folder() / "tree").string()}};
+        request.find_archive = [](const generate::LibraryNeed& need, const app::Device*) -> Result<fs::path> {
+            return need.tree / "not-built.a";  // the script looks at the tree first
+        };
         const auto code = generate::run_generator(app::find_framework("tflm").value(), request);
         EXPECT_FALSE(code.has_value());
         EXPECT_EQ(code.error().code, ErrorCode::model) << describe(code.error());
@@ -240,105 +243,48 @@ TEST_F(TflmTree, DamagedModelsAreRefused) {
     EXPECT_EQ(refusal(folder() / "other.tflite"), "this is no TensorFlow Lite file: it does not begin with TFL3");
 }
 
-class TflmLibrary : public TflmTree {
-protected:
-    void SetUp() override {
-        TflmTree::SetUp();
-        const std::string lite = "tree/tensorflow/lite/";
-        for (const char* source :
-             {"micro/a.cc", "micro/kernels/b.cc", "micro/kernels/all_ops_resolver.cc", "micro/memory_planner/c.cc",
-              "core/api/d.cc", "c/common.c", "kernels/internal/quantization_util.cc", "kernels/kernel_util.cc"}) {
-            write(lite + source, "");
-        }
-        write(lite + "micro/a_test.cc", "#error a test\n");
-        for (const char* compiler : {"gcc", "g++"}) {
-            const auto real = find_program(compiler);
-            if (!real) {
-                GTEST_SKIP() << compiler << " is not installed";
-            }
-            // Says what it compiles, and takes a while for it.
-            write(std::string("bin/") + compiler,
-                  fmt::format("#!/bin/sh\ncase \" $* \" in *' -c '*) echo x >> {}; sleep \"${{SLOW:-0.05}}\" ;; esac\n"
-                              "exec {} \"$@\"\n",
-                              (folder() / "compiled").string(), real->string()));
-            fs::permissions(folder() / "bin" / compiler, fs::perms::owner_all);
-        }
+// Of a tree of one's own all that the library's description does not find is told by name, before anything is compiled.
+TEST_F(TflmTree, SourcesThatItLacksAreToldByName) {
+    write("tree/tensorflow/lite/c/common.cc", "");
+    generate::DriverRequest request = request_for(k_digits);
+    request.options = {{"source", (folder() / "tree").string()}};
+    const auto code = pipeline::generate_code(app::find_framework("tflm").value(), request);
+    ASSERT_FALSE(code.has_value());
+    EXPECT_EQ(code.error().code, ErrorCode::options) << describe(code.error());
+    for (const char* pattern : {"tensorflow/lite/c/common.c", "tensorflow/lite/micro/memory_planner/*.cc"}) {
+        EXPECT_NE(code.error().message.find(pattern), std::string::npos) << describe(code.error());
     }
-    ProcessRequest builder(const std::string& flag, const std::string& slow = "0.05") const {
-        ProcessRequest request;
-        request.argv = {"python3",
-                        "-B",
-                        "-c",
-                        "import sys; sys.path.insert(0, sys.argv[1]); import build_library, source_tree\n"
-                        "tree = source_tree.SourceTree(sys.argv[2])\n"
-                        "print(build_library.library(tree, build_library.Compiler('gcc', [sys.argv[3]])))",
-                        (k_source / "frameworks/tflm").string(),
-                        (folder() / "tree").string(),
-                        flag};
-        request.environment = {{"PATH", (folder() / "bin").string() + ":" + std::getenv("PATH")},
-                               {"METAMORPH_STORE", (folder() / "store").string()},
-                               {"SLOW", slow}};
-        request.timeout = std::chrono::minutes(1);
-        return request;
-    }
-    std::size_t compiled() const {
-        std::ifstream file(folder() / "compiled");
-        std::stringstream text;
-        text << file.rdbuf();
-        return text.str().size() / 2;
-    }
-    std::vector<std::string> stored() const {  // but locks
-        std::vector<std::string> names;
-        for (const auto& entry : fs::directory_iterator(folder() / "store/tflm")) {
-            if (entry.path().extension() != ".lock") {
-                names.push_back(entry.path().filename().string());
-            }
-        }
-        return names;
-    }
-};
-
-TEST_F(TflmLibrary, IsBuiltOnceForAConfigurationWhoeverAsks) {
-    std::vector<std::thread> threads;
-    std::vector<std::string> places(3);
-    for (std::string& place : places) {
-        threads.emplace_back([&] { place = run_process(builder("-O2")).value().output; });
-    }
-    for (std::thread& thread : threads) {
-        thread.join();
-    }
-    EXPECT_EQ(places[0].find(folder().string()), 0U) << places[0];
-    EXPECT_EQ(places[0], places[1]);
-    EXPECT_EQ(places[0], places[2]);
-    EXPECT_EQ(compiled(), 8U) << "each source once";
-    EXPECT_EQ(stored().size(), 1U);
-    EXPECT_NE(run_process(builder("-O3")).value().output, places[0]) << "another flag, another library";
-    write("tree/tensorflow/lite/micro/a.h", "");
-    EXPECT_NE(run_process(builder("-O2")).value().output, places[0]) << "another source, another library";
-    EXPECT_EQ(compiled(), 24U);
 }
 
-TEST_F(TflmLibrary, WhatIsKilledOrFailsLeavesNothingThatIsFound) {
-    ProcessRequest killed = builder("-O2", "5");
-    killed.timeout = std::chrono::milliseconds(1500);  // SIGKILL
-    EXPECT_EQ(run_process(killed).value().end, ProcessOutcome::End::timed_out);
-    const std::vector<std::string> half = stored();
-    ASSERT_EQ(half.size(), 1U);
-    EXPECT_TRUE(half[0].starts_with(".making-")) << half[0];
-
-    write("tree/tensorflow/lite/micro/a.cc", "#error broken\n");
-    const ProcessOutcome failed = run_process(builder("-O2")).value();
-    EXPECT_FALSE(failed.succeeded());
-    EXPECT_NE(failed.errors.find("tensorflow/lite/micro/a.cc does not compile"), std::string::npos) << failed.errors;
-
-    write("tree/tensorflow/lite/micro/a.cc", "");
-    const ProcessOutcome built = run_process(builder("-O2")).value();
-    EXPECT_TRUE(built.succeeded()) << built.errors;
-    ASSERT_EQ(stored().size(), 1U) << "what was left behind is gone";
-    EXPECT_TRUE(fs::is_regular_file(folder() / "store/tflm" / stored()[0] / "libtflm.a"));
-    fs::remove(folder() / "tree/tensorflow/lite/c/common.c");
-    EXPECT_NE(run_process(builder("-O2")).value().errors.find("the source tree has no tensorflow/lite/c/common.c"),
-              std::string::npos);
+// The library is the store's: who weaves again compiles the application alone.
+TEST_F(Tflm, ALibraryThatIsStoredIsNotBuiltAgain) {
+    need_crate();
+    if (IsSkipped()) {
+        return;
+    }
+    const ScratchFolder scratch = ScratchFolder::make("metamorph-tflm").value();
+    const auto woven = [&](const std::string& store) {
+        ProcessRequest request;
+        request.argv = {METAMORPH_PROGRAM,
+                        "weave",
+                        k_digits.string(),
+                        "--generator",
+                        "tflm",
+                        "-o",
+                        (scratch.path() / "out").string(),
+                        "--json"};
+        if (!store.empty()) {
+            request.environment = {{"METAMORPH_STORE", store}};
+        }
+        const ProcessOutcome outcome = run_process(request).value();
+        EXPECT_TRUE(outcome.succeeded()) << outcome.output << outcome.errors;
+        return nlohmann::json::parse(outcome.output);
+    };
+    woven("");
+    const nlohmann::json again = woven("");
+    ASSERT_EQ(again.at("libraries").size(), 1U) << "of this machine; the host's project links the same";
+    EXPECT_EQ(again.at("libraries")[0].at("name"), "tflm");
+    EXPECT_EQ(again.at("libraries")[0].at("outcome"), "hit");
 }
 
 }  // namespace

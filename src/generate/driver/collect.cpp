@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "generate/driver/manifest.h"
+#include "generate/driver/values.h"
 #include "util/file.h"
 #include "util/text.h"
 
@@ -205,8 +206,9 @@ void leave_out_programs(ForeignCode& code) {
     }
 }
 
-// Its command has compiler, flags and archive still open.
-void add_opaque(const app::Framework& framework, const std::map<std::string, std::string>& values, ForeignCode& code) {
+// Its command has compiler, flags, archive and library still open.
+void add_opaque(const app::Framework& framework, const DriverRequest& request,
+                const std::map<std::string, std::string>& values, ForeignCode& code) {
     if (!framework.opaque) {
         return;
     }
@@ -219,11 +221,15 @@ void add_opaque(const app::Framework& framework, const std::map<std::string, std
         }
     }
     read.sources = opaque.stand_ins;
+    std::map<std::string, std::string> known = values;
+    known.erase("library");  // is that of this machine
     for (const std::string& argument : framework.opaque->command) {
-        opaque.command.push_back(filled(argument, values));
+        opaque.command.push_back(filled(argument, known));
     }
     opaque.archive = filled(framework.opaque->archive, values);
     opaque.timeout = std::chrono::seconds(framework.seconds_max);
+    opaque.library = library_need(framework, request, values);
+    opaque.find_archive = request.find_archive;
     code.notes.push_back(fmt::format(
         "{} is not C, so it was not read: that it touches no memory but as {} says is the word of its framework",
         fmt::join(defined_functions(read), ", "), fmt::join(opaque.stand_ins, ", ")));
@@ -339,7 +345,7 @@ Result<ForeignCode> assemble(const app::Framework& framework, const DriverReques
     }
     code.defines.insert(code.defines.end(), request.defines.begin(), request.defines.end());
     code.entry = request.entry.empty() ? code.entry : request.entry;
-    add_opaque(framework, values, code);
+    add_opaque(framework, request, values, code);
     MM_CHECK(add_parameters(framework, request, values, code));
     if (framework.kind == app::GeneratorKind::none) {
         leave_out_programs(code);

@@ -178,6 +178,10 @@ Result<std::map<std::string, std::string>> values_of(const app::Framework& frame
     values["folder"] = folder.string();
     MM_TRY(const fs::path source, source_of(framework, request));
     values["source"] = source.string();
+    if (framework.opaque) {  // as it is shown where it is not known yet
+        values["library"] =
+            request.library.empty() ? fmt::format("lib{}.a", framework.opaque->library) : request.library.string();
+    }
     std::string program = installation.program.string();
     if (program.empty() && framework.kind == app::GeneratorKind::python) {
         MM_TRY(const fs::path own, framework_folder(framework.name));
@@ -185,6 +189,28 @@ Result<std::map<std::string, std::string>> values_of(const app::Framework& frame
     }
     values["python"] = values["program"] = program.empty() ? framework.program : program;
     return values;
+}
+
+std::optional<LibraryNeed> library_need(const app::Framework& framework, const DriverRequest& request,
+                                        const std::map<std::string, std::string>& values) {
+    if (!framework.opaque || framework.opaque->library.empty()) {
+        return std::nullopt;
+    }
+    LibraryNeed need{framework.opaque->library, {}, {}};
+    if (names_a_source(framework, request)) {
+        need.tree = values.at("source");
+    }
+    for (const app::FrameworkOption& option : framework.options) {
+        if (!option.is_library_feature) {
+            continue;
+        }
+        for (const auto& [name, value] : request.options) {
+            if (name == option.name && value != option.default_value) {
+                need.features.push_back(value);
+            }
+        }
+    }
+    return need;
 }
 
 Result<std::vector<GeneratorCommand>> plan_commands(const app::Framework& framework, const Installation& installation,

@@ -1,5 +1,7 @@
 #include "generate/driver/driver.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "generate/driver/collect.h"
@@ -62,6 +64,12 @@ Result<ForeignCode> run_generator(const app::Framework& framework, const DriverR
     MM_TRY(const Installation installation,
            names_a_source(framework, request) ? Result<Installation>(Installation{}) : need_installation(framework));
     MM_TRY(const auto values, values_of(framework, installation, request));
+    const auto uses_library = [](const std::string& argument) {
+        return argument.find("{library}") != std::string::npos;
+    };
+    if (std::any_of(framework.command.begin(), framework.command.end(), uses_library)) {
+        MM_TRY(request.library, request.find_archive(*library_need(framework, request, values), nullptr));
+    }
     auto files = framework.kind == app::GeneratorKind::none ? read_output(framework, values, request.model)
                                                             : generated_files(framework, installation, request, values);
     if (!files) {

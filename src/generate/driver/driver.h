@@ -25,6 +25,9 @@ struct DriverRequest {
     std::vector<std::filesystem::path> include_dirs;           // header search paths of the user's
     std::vector<std::string> defines;                          // "NAME" or "NAME=VALUE"
     std::chrono::milliseconds timeout{0};                      // of each command; 0: as the description says
+    FindArchive find_archive;  // for a framework whose code links a runtime library; empty: its commands can be shown,
+                               // and not run
+    std::filesystem::path library;  // of it, for this machine; empty: run_generator asks find_archive
 };
 
 // What run_generator would run, in this order, in an empty folder. The last one is the generator's own.

@@ -16,9 +16,13 @@ constexpr std::int64_t k_archive_bytes_max = 256 << 20;
 
 }  // namespace
 
-Result<std::string> build_archive(const ForeignCode& code, const std::string& compiler,
+Result<std::string> build_archive(const ForeignCode& code, const app::Device* device, const std::string& compiler,
                                   const std::vector<std::string>& flags) {
     const OpaqueCode& opaque = *code.opaque;
+    fs::path library;
+    if (opaque.library) {
+        MM_TRY(library, opaque.find_archive(*opaque.library, device));
+    }
     MM_TRY(ScratchFolder scratch, ScratchFolder::make("metamorph-archive"));
     const fs::path root = fs::absolute(scratch.path()), out = root / "out";
     MM_CHECK(write_files(out, code.files));
@@ -27,7 +31,8 @@ Result<std::string> build_archive(const ForeignCode& code, const std::string& co
         if (argument == "{flags}") {
             argv.insert(argv.end(), flags.begin(), flags.end());
         } else {
-            argv.push_back(filled(argument, {{"compiler", compiler}, {"archive", opaque.archive}}));
+            argv.push_back(
+                filled(argument, {{"compiler", compiler}, {"archive", opaque.archive}, {"library", library.string()}}));
         }
     }
     ProcessRequest process = generator_process(argv);

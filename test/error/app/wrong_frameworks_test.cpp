@@ -217,6 +217,10 @@ const std::vector<Wrong> k_wrong_opaque = {
      "{flags} stands for any number of arguments", "an argument of its own"},
     {"NoModelForAnArchive", "\"{archive}\"", "\"{model}\"", "arguments = [\"{program}\", \"{compiler}\"",
      "'{model}' means nothing here", "known here"},
+    {"LibraryThatIsNotNamed", "\"{archive}\"", "\"{library}\", \"{archive}\"", "[opaque]",
+     "{library} stands for a runtime library, and 'opaque.library' names none", "add library"},
+    {"FeatureOfNoLibrary", "flags = []\n[output]", "flags = []\nlibrary_feature = true\n[output]", "option]]",
+     "values of 'tree' are features of a library, and 'opaque.library' names none", "add library"},
 };
 
 TEST(WrongOpaqueFramework, IsRefusedWithLineAndColumn) {

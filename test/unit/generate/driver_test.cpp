@@ -246,16 +246,43 @@ TEST_F(OpaqueDriver, AnArchiveIsMadeForATarget) {
     ASSERT_TRUE(code->opaque.has_value());
     EXPECT_EQ(code->opaque->stand_ins, std::vector<std::string>{"net_says.c"});
     EXPECT_NE(code->notes.back().find("net_mix is not C, so it was not read"), std::string::npos) << code->notes.back();
-    const auto archive = build_archive(*code, "far-gcc", {"-mcpu=far", "-x"});
+    const auto archive = build_archive(*code, nullptr, "far-gcc", {"-mcpu=far", "-x"});
     ASSERT_TRUE(archive.has_value()) << describe(archive.error());
     EXPECT_EQ(*archive, "far-gcc -mcpu=far -x\n" + code->files.at("net_says.c"));
     EXPECT_TRUE(left_behind().empty());
 }
 
+TEST_F(OpaqueDriver, ALibraryIsFoundForThisMachineAndForTheDevice) {
+    const app::Framework with_library = framework(
+        "[[option]]\nname = \"feature\"\ndescription = \"of it\"\nchoices = [\"none\", \"debug\", \"small\"]\nflags = "
+        "[]\n"
+        "default = \"none\"\nrepeats = true\nlibrary_feature = true\n"
+        "[opaque]\nstand_ins = [\"{prefix}_says.c\"]\narchive = \"lib{prefix}.a\"\nlibrary = \"core\"\narguments = "
+        "[\"sh\", \"-c\", 'echo $1 > libnet.a', \"sh\", \"{library}\"]\n");
+    DriverRequest wanted = request();
+    wanted.options = {{"feature", "small"}, {"feature", "debug"}};
+    std::vector<LibraryNeed> needs;
+    std::vector<const app::Device*> devices;
+    wanted.find_archive = [&](const LibraryNeed& need, const app::Device* device) -> Result<fs::path> {
+        needs.push_back(need);
+        devices.push_back(device);
+        return fs::path("/store/libcore.a");
+    };
+    const auto code = run_generator(with_library, wanted);
+    ASSERT_TRUE(code.has_value()) << describe(code.error());
+    EXPECT_TRUE(needs.empty()) << "its own command does not ask for {library}";
+    const app::Device board;
+    EXPECT_EQ(build_archive(*code, &board, "far-gcc", {}).value(), "/store/libcore.a\n");
+    ASSERT_EQ(needs.size(), 1U);
+    EXPECT_EQ(needs[0].name, "core");
+    EXPECT_EQ(needs[0].features, (std::vector<std::string>{"small", "debug"}));
+    EXPECT_EQ(devices[0], &board);
+}
+
 TEST_F(OpaqueDriver, AnArchiveThatCannotBeMade) {
     const auto error = [&](const std::string& archive_script) {
         const auto code = run_generator(opaque(archive_script), request_with("tree"));
-        const auto archive = build_archive(code.value(), "far-gcc", {});
+        const auto archive = build_archive(code.value(), nullptr, "far-gcc", {});
         EXPECT_FALSE(archive.has_value());
         return archive ? Error{} : archive.error();
     };

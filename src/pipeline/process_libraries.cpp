@@ -1,17 +1,22 @@
-#include "wiring_library_sources.h"
+#include "pipeline/process_libraries.h"
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <tuple>
+
 #include <fmt/format.h>
 
+#include "app/device.h"
 #include "app/framework.h"
 #include "app/library.h"
 #include "generate/driver/crate_source.h"
 #include "generate/driver/environment.h"
 #include "util/process.h"
+#include "util/thread_pool.h"
 #include "weave/embedded_runtime.h"
 
-namespace metamorph::cli {
+namespace metamorph::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
@@ -67,6 +72,16 @@ Result<libraries::PythonModule> find_module(const app::Library& library) {
                           fmt::format("metamorph doctor --install {}", framework));
 }
 
+struct OwnLibraries {
+    std::mutex mutex;
+    std::unique_ptr<OpenLibraries> open;  // nothing until it is asked for
+};
+
+OwnLibraries& own_libraries() {
+    static OwnLibraries own;
+    return own;
+}
+
 }  // namespace
 
 libraries::FindTree trees() {
@@ -98,4 +113,86 @@ Result<std::unique_ptr<OpenLibraries>> OpenLibraries::open() {
     return open;
 }
 
-}  // namespace metamorph::cli
+Result<OpenLibraries*> OpenLibraries::of_process() {
+    OwnLibraries& own = own_libraries();
+    const std::lock_guard lock(own.mutex);
+    if (!own.open) {
+        MM_TRY(own.open, open());
+    }
+    return own.open.get();
+}
+
+Result<libraries::LibrarySet> OpenLibraries::get(const app::Device& device, const libraries::LibraryWish& wish) {
+    MM_TRY(libraries::LibrarySet set, m_libraries->library_for(device, wish));
+    const std::lock_guard lock(m_mutex);
+    for (const libraries::BuiltLibrary& library : set.members) {
+        const bool is_known = std::any_of(m_given.begin(), m_given.end(),
+                                          [&](const libraries::BuiltLibrary& g) { return g.key == library.key; });
+        if (!is_known) {
+            m_given.push_back(library);
+        }
+    }
+    return set;
+}
+
+std::vector<libraries::BuiltLibrary> OpenLibraries::given() const {
+    const std::lock_guard lock(m_mutex);
+    std::vector<libraries::BuiltLibrary> sorted = m_given;
+    std::sort(sorted.begin(), sorted.end(),
+              [](const auto& a, const auto& b) { return std::tie(a.name, a.key) < std::tie(b.name, b.key); });
+    return sorted;
+}
+
+Result<generate::ForeignCode> generate_code(const app::Framework& framework, generate::DriverRequest request) {
+    request.find_archive = [](const generate::LibraryNeed& need, const app::Device* device) -> Result<fs::path> {
+        MM_TRY(OpenLibraries * libraries, OpenLibraries::of_process());
+        libraries::LibraryWish wish;
+        wish.names = {need.name};
+        wish.features = need.features;
+        wish.toolchain = "gcc";
+        wish.jobs = default_threads();
+        if (!need.tree.empty()) {
+            wish.trees[need.name] = need.tree;
+        }
+        MM_TRY(const app::Device host, app::find_device("host"));
+        MM_TRY(const libraries::LibrarySet set, libraries->get(device == nullptr ? host : *device, wish));
+        for (const libraries::BuiltLibrary& library : set.members) {
+            if (library.name == need.name && library.archives.size() == 1 && set.members.size() == 1) {
+                return library.archives.front();
+            }
+        }
+        return fail_with_hint(ErrorCode::options, fmt::format("library '{}'", need.name),
+                              fmt::format("'{}' needs other libraries, or is header files alone", need.name),
+                              "what a generator's opaque code links must be one archive");
+    };
+    return generate::run_generator(framework, request);
+}
+
+nlohmann::ordered_json given_libraries_json() {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    OwnLibraries& own = own_libraries();
+    const std::lock_guard lock(own.mutex);
+    if (!own.open) {
+        return rows;
+    }
+    for (const libraries::BuiltLibrary& one : own.open->given()) {
+        nlohmann::ordered_json row{{"name", one.name},
+                                   {"key", one.key},
+                                   {"outcome", store::name_of(one.outcome)},
+                                   {"features", one.features},
+                                   {"seconds", one.seconds},
+                                   {"nearest", one.nearest_key},
+                                   {"differences", nlohmann::ordered_json::array()}};
+        const auto side = [](const std::optional<std::string>& value) {
+            return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+        };
+        for (const store::Difference& difference : one.differences) {
+            row["differences"].push_back(
+                {{"field", difference.field}, {"left", side(difference.left)}, {"right", side(difference.right)}});
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+}  // namespace metamorph::pipeline
