@@ -13,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* k_trash = "trash";
 constexpr std::int64_t k_log_bytes_max = 256LL << 20;
 
 class OneRun {
@@ -38,7 +39,7 @@ public:
             MM_CHECK(prepare());
         }
         for (const std::string& made : stage.makes) {
-            MM_CHECK(m_doors.disk.remove(m_folder / made));
+            MM_CHECK(clear(m_folder / made));
         }
         StageRecord record{stage.name, m_doors.now(), 0, slots, 0};
         for (const StageCommand& command : stage.commands) {
@@ -85,7 +86,7 @@ private:
     }
 
     Status prepare() {
-        MM_CHECK(m_doors.disk.remove(m_folder));
+        MM_CHECK(clear(m_folder));
         MM_CHECK(m_doors.disk.make_folders(m_folder / "logs"));
         MM_CHECK(m_doors.disk.make_folders(m_folder / "inputs"));
         for (const std::string& name : {m_plan.model, m_plan.inputs, m_plan.expected}) {
@@ -96,6 +97,23 @@ private:
         }
         return m_doors.disk.write(m_folder / "repeat",
                                   repeat_script(m_plan, m_session.facts().settings, m_doors.program));
+    }
+
+    // Moved away first: compilers whose matrix was killed may outlive it for a while. They go on in their folder,
+    // wherever that is by then, and not in the one that is made anew.
+    Status clear(const fs::path& path) const {
+        if (!m_doors.disk.exists(path)) {
+            return {};
+        }
+        const fs::path trash = m_session.folder() / k_trash;
+        MM_CHECK(m_doors.disk.make_folders(trash));
+        fs::path to = trash / m_plan.name;
+        for (int i = 1; m_doors.disk.exists(to); ++i) {
+            to = trash / fmt::format("{}-{}", m_plan.name, i);
+        }
+        MM_CHECK(m_doors.disk.rename(path, to));
+        static_cast<void>(m_doors.disk.remove(to));  // what cannot go now goes at the end
+        return {};
     }
 
     ProcessRequest request_for(const StageCommand& command, const StageRecord& record) const {
@@ -183,6 +201,7 @@ public:
         }
         MM_CHECK(run_stages(m_queue, m_limits.slots,
                             [this](const StageQueue::Started& started) { return run_stage(started); }));
+        static_cast<void>(m_doors.disk.remove(m_session.folder() / k_trash));
         Executed executed;
         for (const auto& run : m_runs) {
             if (!run->trouble().empty()) {
