@@ -111,10 +111,10 @@ struct RawBoot {
 //
 // Of a write unit that is wider than the store into it, nothing need be left: with k_ruined and a variant as the mask,
 // all of it holds other bytes, those that the program did not write included.
-constexpr std::uint32_t k_ruined = 0x10, k_ruins = 2;
+constexpr std::uint32_t k_ruined = 0x10, k_ruins = 3;  // ones, zeros, noise
 constexpr std::uint8_t ruined_byte(std::uint32_t variant, std::uint32_t address) {
-    const std::uint32_t noise = ((address + variant) * 2654435761U) ^ (variant << 20);
-    return static_cast<std::uint8_t>(variant == 0 ? 0xFFU : noise >> 16);
+    const std::uint32_t noise = ((address + 1) * 2654435761U) ^ (1U << 20);
+    return static_cast<std::uint8_t>(variant == 0 ? 0xFFU : variant == 1 ? 0U : noise >> 16);
 }
 
 struct CutSpec {

@@ -305,6 +305,22 @@ TEST_F(FirmwareFault, WriteIntoTheUnitOfWhatIsAlive) {
     EXPECT_NE(refused.error().message.find("this device's are single bytes"), std::string::npos);
 }
 
+// The two units of a tally, lost in two cuts as ones and as zeros, agree on 255 boots: more than any count.
+TEST_F(FirmwareFault, TallyThatNoBootCanHaveCounted) {
+    WEAVE_FOR("cortex-m4-mapped");
+    edit("device/device.toml", "write_unit_bytes = 1", "write_unit_bytes = 8");
+    edit(k_runtime, " && boots <= MM_TALLY_MAX", "");
+    pipeline::VerifyRequest request = m_project->request();
+    request.depth = 2;
+    const report::VerifyResult result = prove(request);
+    ASSERT_EQ(result.devices.size(), 1U);
+    m_verdict = result.devices.front();
+    EXPECT_GE(symptoms_of(m_verdict).count("no-progress"), 1U) << print(m_verdict);
+    ASSERT_FALSE(m_verdict.failures.empty());
+    EXPECT_EQ(m_verdict.failures.front().kind, "tally-not-cleared");
+    expect_right_uninterrupted();
+}
+
 TEST_F(FirmwareFault, CrashAfterACut) {
     WEAVE_FOR("cortex-m4-mapped");
     edit(k_tasks, "mm_task_id_t net_task_02(void)\n{\n",

@@ -87,7 +87,8 @@ static uint8_t mm_read_tally(uint32_t slot) {
     uint8_t check = 0;
     mm_read_nvm(MM_TALLIES_AT + slot, &boots, 1);
     mm_read_nvm(MM_CHECKS_AT + slot, &check, 1);
-    return (boots ^ check) == 0xFFu ? boots : 0u;
+    /* Units that were lost in two cuts, one as ones and one as zeros, agree, too: on a count that none reaches. */
+    return (boots ^ check) == 0xFFu && boots <= MM_TALLY_MAX ? boots : 0u;
 }
 
 /* Once this boot has committed, the slot that is not active is that of the record before: sealed, which need not be read. */
