@@ -29,6 +29,7 @@
 #include "cfront/outer_loop.h"
 #include "cfront/path_conditions.h"
 #include "cfront/program.h"
+#include "cfront/read_back.h"
 #include "cfront/step_function.h"
 #include "cfront/unrolling.h"
 
@@ -67,7 +68,13 @@ public:
             }
         }
         std::vector<Access> accesses = collect();
-        find_read_back(accesses);
+        const AccessesOf accesses_of = [this](const MemoryOperation& operation,
+                                              const std::vector<const llvm::Loop*>& first_round) {
+            m_bytes.clear();
+            analyse(operation, first_round);
+            return collect();
+        };
+        find_read_back(step_code(), accesses_of, accesses);
         return accesses;
     }
 
@@ -79,7 +86,7 @@ public:
             const std::optional<Place> place = place_at(base);
             return place ? std::optional(std::pair(place->object, place->offset)) : std::nullopt;
         };
-        return find_outer_loop({*m_step.code, m_loops, m_dominators, m_evolution, m_evaluator}, object_at, accesses);
+        return find_outer_loop(step_code(), object_at, accesses);
     }
 
     // Where an address that the step got, or that is of memory from malloc, goes into memory that is not its own.
@@ -104,6 +111,8 @@ public:
     }
 
 private:
+    StepCode step_code() { return {*m_step.code, m_loops, m_dominators, m_evolution, m_evaluator}; }
+
     static bool is_own(const llvm::Value* address) {
         llvm::SmallVector<const llvm::Value*, 4> bases;
         llvm::getUnderlyingObjects(address, bases, nullptr, 0);
@@ -141,91 +150,6 @@ private:
             }
         }
         return accesses;
-    }
-
-    // What one operation reads, or surely writes, of each object.
-    struct Ordered {
-        const llvm::Instruction* instruction = nullptr;
-        const llvm::Loop* loop = nullptr;  // the outermost around it that may go round; null: it runs once at most
-        std::vector<Access> accesses;
-    };
-
-    const llvm::Loop* repeated_around(const llvm::Instruction& instruction) {
-        for (const LoopTrips& trips : path_to(instruction.getParent(), m_loops, m_dominators, m_evolution).loops) {
-            const bool leaves_first = trips.extra == 0 && m_loops.getLoopFor(trips.test->getParent()) == trips.loop;
-            if (!trips.max || *trips.max > (leaves_first ? 1 : 0)) {
-                return trips.loop;
-            }
-        }
-        return nullptr;
-    }
-
-    // Whether all that `store` writes is written before `load` reads. Its outermost loop is entered once at most; so
-    // what lies outside of it, and is come by only through it, runs when it has ended.
-    bool precedes(const Ordered& store, const Ordered& load) const {
-        if (store.loop == nullptr) {
-            return store.instruction != load.instruction && m_dominators.dominates(store.instruction, load.instruction);
-        }
-        return !store.loop->contains(load.instruction->getParent()) &&
-               m_dominators.dominates(store.loop->getHeader(), load.instruction->getParent());
-    }
-
-    // Asks for the order only where something is both read and surely written: that costs a second walk.
-    void find_read_back(std::vector<Access>& accesses) {
-        std::map<ObjectId, IntervalSet> reads, writes;
-        for (const Access& access : accesses) {
-            reads[access.object].add(access.reads);
-            writes[access.object].add(access.must_writes);
-        }
-        if (std::none_of(reads.begin(), reads.end(),
-                         [&](const auto& of) { return of.second.intersects(writes[of.first]); })) {
-            return;
-        }
-        std::vector<Ordered> loads, stores;
-        for (llvm::Instruction& instruction : llvm::instructions(*m_step.code)) {
-            if (!m_dominators.isReachableFromEntry(instruction.getParent())) {
-                continue;
-            }
-            const auto operations = operations_of(instruction, m_step.code->getParent()->getDataLayout());
-            if (!operations) {
-                return;
-            }
-            for (const MemoryOperation& operation : *operations) {
-                m_bytes.clear();
-                analyse(operation);
-                (operation.kind == AccessKind::read ? loads : stores)
-                    .push_back({&instruction, repeated_around(instruction), collect()});
-            }
-        }
-        for (Access& access : accesses) {
-            IntervalSet before;  // that may be read before it is written
-            for (const Ordered& load : loads) {
-                before.add(left_to_read(load, access, stores));
-            }
-            access.read_back = access.reads;
-            access.read_back.subtract(before);
-        }
-    }
-
-    // What a load reads of the access's object through its argument that no store has surely written before.
-    IntervalSet left_to_read(const Ordered& load, const Access& access, const std::vector<Ordered>& stores) const {
-        IntervalSet left;
-        for (const Access& read : load.accesses) {
-            if (read.object == access.object && read.argument == access.argument) {
-                left.add(read.reads);
-            }
-        }
-        for (const Ordered& store : stores) {
-            if (left.empty() || !precedes(store, load)) {
-                continue;
-            }
-            for (const Access& written : store.accesses) {
-                if (written.object == access.object) {
-                    left.subtract(written.must_writes);
-                }
-            }
-        }
-        return left;
     }
 
     ByteMap& bytes_of(ObjectId object) {
@@ -270,7 +194,8 @@ private:
         }
     }
 
-    void analyse(const MemoryOperation& operation) {
+    // `first_round`: loops of which only this one is looked at.
+    void analyse(const MemoryOperation& operation, const std::vector<const llvm::Loop*>& first_round = {}) {
         llvm::SmallVector<const llvm::Value*, 4> bases;
         llvm::getUnderlyingObjects(operation.address, bases, nullptr, 0);
         if (std::all_of(bases.begin(), bases.end(), is_no_object)) {
@@ -293,8 +218,15 @@ private:
                 touched[{place->object, place->argument}] = true;
             }
         };
-        const Path path = path_to(operation.instruction->getParent(), m_loops, m_dominators, m_evolution);
+        Path path = path_to(operation.instruction->getParent(), m_loops, m_dominators, m_evolution);
+        for (const llvm::Loop* loop : first_round) {
+            std::erase_if(path.loops, [loop](const LoopTrips& trips) { return trips.loop == loop; });
+            m_evaluator.bind(loop, 0);
+        }
         const std::optional<WalkResult> result = walk_access(operation, path, m_evaluator, m_evolution, m_loops, sink);
+        for (const llvm::Loop* loop : first_round) {
+            m_evaluator.unbind(loop);
+        }
         if (!result || !is_known) {
             touch_bounded(operation, bases, what);
         } else if (result->is_guarded) {

@@ -17,7 +17,7 @@
 namespace metamorph::cfront {
 namespace {
 
-constexpr std::uint64_t k_instructions_max = 16'000;
+constexpr std::uint64_t k_unrolled_max = 16'000;
 constexpr int k_turns_max = 4;
 
 // Marks all loops (Clang has marked them as not to be unrolled), and says how many there are; none where the code would
@@ -35,14 +35,14 @@ std::size_t mark_loops(llvm::Function& code) {
         std::uint64_t copies = 1;
         for (const llvm::Loop* loop = loops.getLoopFor(&block); loop != nullptr; loop = loop->getParentLoop()) {
             copies *= std::max(evolution.getSmallConstantTripCount(loop), 1U);
-            if (copies > k_instructions_max) {
+            if (copies > k_unrolled_max) {
                 return 0;
             }
         }
         instructions += copies * block.size();
     }
     const llvm::SmallVector<llvm::Loop*, 4> all = loops.getLoopsInPreorder();
-    if (instructions > k_instructions_max) {
+    if (instructions > k_unrolled_max) {
         return 0;
     }
     for (llvm::Loop* loop : all) {

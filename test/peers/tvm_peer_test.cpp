@@ -136,6 +136,19 @@ TEST_F(TvmPeer, AConvolutionalNetworkWithResidualsIsTvmsOwn) {
         EXPECT_LE(sizes["bytes"], sizes["alive_bytes"].get<double>() * 1.2) << schedule;
     }
     EXPECT_LT(workspace["compact"], workspace["plain"]);
+    EXPECT_EQ(workspace["compact"], 203136) << "the three tensors of a layer with a residual, and three rows";
+}
+
+// Its tensors fill the SRAM of the device: a temporary more, and some would have to live in NVM.
+TEST_F(TvmPeer, AConvolutionalNetworkWithResidualsWritesToNvmWhatCrosses) {
+    const std::string path = fs::path(m_python).parent_path().string() + ":" + std::getenv("PATH");
+    const ProcessOutcome woven = run({METAMORPH_PROGRAM, "weave", network("residual"), "--generator", "tvm", "--tasks",
+                                      "2", "--device", "cortex-m4-mapped", "-o", folder() / "app", "--json"},
+                                     {{"METAMORPH_VENVS", folder() / "venvs"}, {"PATH", path}});
+    ASSERT_TRUE(woven.succeeded()) << woven.errors;
+    const nlohmann::json summary = nlohmann::json::parse(woven.output, nullptr, false);
+    EXPECT_EQ(summary["crossing_bytes"], 32848);
+    EXPECT_EQ(summary["data_bytes_written"], 32848);
 }
 
 TEST_F(TvmPeer, SeveralInputsAndOutputsOfSeveralTypes) {

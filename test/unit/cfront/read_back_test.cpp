@@ -67,6 +67,34 @@ TEST(CfrontReadBack, InALoopThatRunsOnce) {
               "{}");
 }
 
+TEST(CfrontReadBack, ATemporaryThatEachRoundFillsAnew) {
+    const Access rows = pad_of(R"(
+        for (int y = 0; y < 4; ++y) {
+            for (int i = 0; i < 6; ++i) { pad[i] = y + i > 0 && y + i < 7 ? in[y + i - 1] : 0; }
+            for (int x = 0; x < 4; ++x) {
+                int sum = 0;
+                for (int k = 0; k < 3; ++k) { sum += pad[x + k]; }
+                out[y * 4 + x] = (int8_t)sum;
+            }
+        }
+    )");
+    EXPECT_EQ(rows.reads.print(), "[0, 6)");
+    EXPECT_EQ(rows.read_back.print(), "[0, 6)");
+    EXPECT_EQ(pad_of("for (int k = 0; k < 5; ++k) { pad[3] = in[k]; out[k] = pad[3]; }").read_back.print(), "[3, 4)");
+    // Each round another part: of the first round's it is certain.
+    EXPECT_EQ(pad_of("for (int i = 0; i < 8; ++i) { pad[i] = in[i]; out[i] = pad[i]; }").read_back.print(), "[0, 1)");
+    const Access nested = pad_of(R"(
+        for (int c = 0; c < 2; ++c) {
+            for (int y = 0; y < 2; ++y) {
+                for (int i = 0; i < 4 + c; ++i) { pad[i] = in[y + c + i]; }
+                for (int i = 0; i < 5; ++i) { out[i + y + c] = pad[i]; }
+            }
+        }
+    )");
+    EXPECT_EQ(nested.reads.print(), "[0, 5)");
+    EXPECT_EQ(nested.read_back.print(), "[0, 4)") << "the fifth only when c is 1";
+}
+
 TEST(CfrontReadBack, ThroughAnotherArgument) {
     const CodeModel model = model_of(R"(
         static void step(int8_t *a, const int8_t *b, int8_t *out) {
@@ -103,6 +131,11 @@ TEST(CfrontReadBack, WhatMayBeOlderIsNotReadBack) {
         // an inner loop that runs before the other in the next round of the outer one
         "for (int k = 0; k < 2; ++k) { for (int i = 0; i < 8; ++i) { out[i] = pad[i]; } for (int i = 0; i < 8; ++i) { "
         "pad[i] = in[i]; } }",
+        // in a round of a loop that is not the first
+        "for (int k = 0; k < 3; ++k) { if (k == 1) { memset(pad, 0, 8); } out[k] = pad[k]; }",
+        "for (int k = 0; k < 3; ++k) { for (int i = 0; i < k; ++i) { pad[i] = 0; } out[k] = pad[k]; }",
+        "for (int k = 0; k < 3; ++k) { if (in[k] > 0) { memset(pad, 0, 8); } out[k] = pad[k]; }",
+        "for (int k = 0; k < 3; ++k) { if (in[k] > 0) { continue; } out[k] = pad[k]; memset(pad, 0, 8); }",
         // what is not understood
         "for (int i = 0; i < 8; ++i) { pad[i] = in[i]; } __asm__ volatile(\"\" ::: \"memory\"); out[0] = pad[0];",
     };
