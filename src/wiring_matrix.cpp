@@ -26,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
+constexpr std::size_t k_key_digits = 8;
 constexpr const char* k_sessions = "metamorph-sessions";
 constexpr std::int64_t k_program_bytes_max = 1LL << 32;
 
@@ -136,16 +137,32 @@ int list(const MatrixOptions& options, const PlannedMatrix& planned) {
     ordered_json json{{"schema", "metamorph-matrix-list-1"}, {"runs", ordered_json::array()}};
     std::string text;
     std::size_t possible = 0;
-    for (const matrix::NewRun& run : planned.runs) {
-        json["runs"].push_back(
-            {{"run", run.plan.name}, {"model_file", run.plan.model}, {"left_out", run.plan.skipped}});
-        possible += run.plan.skipped.empty() ? 1 : 0;
-        text += run.plan.name + (run.plan.skipped.empty() ? "" : "  left out: " + run.plan.skipped) + "\n";
+    std::map<std::string, bool> keys;  // → whether it is stored
+    for (std::size_t i = 0; i < planned.runs.size(); ++i) {
+        const matrix::RunPlan& plan = planned.runs[i].plan;
+        ordered_json row{{"run", plan.name}, {"model_file", plan.model}, {"left_out", plan.skipped}};
+        row["libraries"] = ordered_json::array();
+        possible += plan.skipped.empty() ? 1 : 0;
+        text += plan.name + (plan.skipped.empty() ? "" : "  left out: " + plan.skipped);
+        for (const NeededLibrary& one : planned.libraries[i]) {
+            keys[one.key] = one.is_stored;
+            row["libraries"].push_back(
+                {{"name", one.name}, {"device", one.device}, {"key", one.key}, {"stored", one.is_stored}});
+            text += fmt::format("{}{} {} of {}{}", &one == &planned.libraries[i].front() ? "  needs " : ", ", one.name,
+                                one.key.substr(0, k_key_digits), one.device, one.is_stored ? "" : " (to be built)");
+        }
+        json["runs"].push_back(std::move(row));
+        text += "\n";
     }
+    const auto stored = std::count_if(keys.begin(), keys.end(), [](const auto& key) { return key.second; });
+    const std::string libraries = keys.empty() ? ""
+                                               : fmt::format("; libraries: {} in the store, {} to be built", stored,
+                                                             static_cast<std::ptrdiff_t>(keys.size()) - stored);
     if (options.json) {
         print(json);
     } else {
-        print(text + (options.quiet ? "" : fmt::format("{} of {} are run\n", possible, planned.runs.size())));
+        print(text +
+              (options.quiet ? "" : fmt::format("{} of {} are run{}\n", possible, planned.runs.size(), libraries)));
     }
     return 0;
 }

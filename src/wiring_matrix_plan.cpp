@@ -9,6 +9,8 @@
 #include "app/device.h"
 #include "app/framework.h"
 #include "generate/driver/environment.h"
+#include "libraries/library_for.h"
+#include "pipeline/process_libraries.h"
 #include "util/process.h"
 
 namespace metamorph::cli {
@@ -54,11 +56,46 @@ public:
         return run;
     }
 
+    // What its generator's code links, in this machine's trial of it and on the device. A run that cannot have it is
+    // skipped.
+    Result<std::vector<NeededLibrary>> libraries_of(const Point& point, matrix::RunPlan& plan) {
+        MM_TRY(const Known* known, this->known(plan.generator));
+        std::vector<NeededLibrary> needed;
+        if (!plan.skipped.empty() || !known->framework || !known->framework->opaque ||
+            known->framework->opaque->library.empty()) {
+            return needed;
+        }
+        const libraries::LibraryWish wish = wish_of(*known->framework, plan);
+        plan.libraries = wish.names;
+        for (const std::string& name : {std::string("host"), point.at(Axis::device)}) {
+            const std::string id = fmt::format("{} {} {}", plan.generator, fmt::join(wish.features, ","), name);
+            if (!m_libraries.contains(id)) {
+                MM_TRY(pipeline::OpenLibraries * open, pipeline::OpenLibraries::of_process());
+                MM_TRY(const app::Device device, app::find_device(name));
+                m_libraries.emplace(id, open->libraries().plan(device, wish));
+            }
+            const auto& planned = m_libraries.at(id);
+            if (!planned) {
+                plan.skipped = planned.error().message;
+                return std::vector<NeededLibrary>{};
+            }
+            for (const libraries::Libraries::Planned& one : *planned) {
+                const bool is_there =
+                    std::any_of(needed.begin(), needed.end(), [&](const NeededLibrary& n) { return n.key == one.key; });
+                if (!is_there) {
+                    needed.push_back({one.name, fs::path(name).stem().string(), one.key, one.is_stored});
+                }
+            }
+        }
+        return needed;
+    }
+
 private:
     struct Known {
         std::vector<std::string> formats{"tflite"};
         std::string problem;  // why it cannot be used; empty: it can
         std::string version;  // of the run's plan
+        std::optional<app::Framework> framework;
     };
 
     Result<const Known*> known(const std::string& generator) {
@@ -70,6 +107,7 @@ private:
         if (generator != "native") {
             MM_TRY(const app::Framework framework, app::find_framework(generator));
             known.formats = framework.formats;
+            known.framework = framework;
             known.version = framework.name;
             MM_TRY(const generate::Installation installation, generate::find_installation(framework));
             if (!installation.version.empty()) {
@@ -82,6 +120,23 @@ private:
             }
         }
         return &m_generators.emplace(generator, std::move(known)).first->second;
+    }
+
+    static libraries::LibraryWish wish_of(const app::Framework& framework, const matrix::RunPlan& plan) {
+        libraries::LibraryWish wish;
+        wish.names = {framework.opaque->library};
+        wish.toolchain = "gcc";
+        for (const auto& [name, value] : plan.options) {
+            const auto option = std::find_if(framework.options.begin(), framework.options.end(),
+                                             [&, key = name](const auto& one) { return one.name == key; });
+            if (option != framework.options.end() && option->is_library_feature && value != option->default_value) {
+                wish.features.push_back(value);
+            }
+            if (framework.source && framework.source->option == name) {
+                wish.trees[framework.opaque->library] = value;
+            }
+        }
+        return wish;
     }
 
     // The first file that the generator takes.
@@ -130,6 +185,7 @@ private:
     const project::Project& m_project;
     std::map<std::string, Known> m_generators;
     std::map<std::string, app::Device> m_devices;
+    std::map<std::string, Result<std::vector<libraries::Libraries::Planned>>> m_libraries;
 };
 
 }  // namespace
@@ -153,6 +209,8 @@ Result<PlannedMatrix> plan_matrix(const MatrixOptions& options) {
     Planning planning(planned.project);
     for (const Point& point : planned.points) {
         MM_TRY(matrix::NewRun run, planning.plan(point));
+        MM_TRY(std::vector<NeededLibrary> needed, planning.libraries_of(point, run.plan));
+        planned.libraries.push_back(std::move(needed));
         planned.runs.push_back(std::move(run));
     }
     return planned;

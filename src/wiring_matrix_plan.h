@@ -10,10 +10,17 @@
 
 namespace metamorph::cli {
 
+// A runtime library that a run takes from the store, or builds.
+struct NeededLibrary {
+    std::string name, device, key;  // of this device, whose compiler makes it: "host", too
+    bool is_stored = false;
+};
+
 // The project with what the command line changes, and its points.
 struct PlannedMatrix {
     project::Project project;
     std::vector<project::Point> points;
+    std::vector<std::vector<NeededLibrary>> libraries;  // of each run
     std::vector<matrix::NewRun> runs;  // one a point, in order; of what is excluded only name and `skipped` count
 };
 // Errors: those of load_project, adopt_selection and expand; of descriptions of devices and generators.

@@ -57,6 +57,7 @@ public:
     // All stages are done, and the result is not there: the process ended in between.
     Result<bool> finish() {
         m_result = blank();
+        m_result.libraries = libraries_of(m_doors.disk, m_folder);
         m_result.stage = m_stages.back().name;
         m_result.log = m_stages.back().commands.back().log;
         if (const Status read = read_outcome(m_doors.disk, m_folder, m_plan, m_session.facts().settings, m_result);
@@ -127,6 +128,7 @@ private:
         }
         request.directory = m_folder;
         request.environment = command.environment;
+        request.environment.emplace_back("METAMORPH_JOBS", std::to_string(record.slots));
         request.output_file = m_folder / (command.output.empty() ? command.log : command.output);
         request.error_file = m_folder / command.log;
         request.file_bytes_max = k_log_bytes_max;
@@ -143,7 +145,7 @@ private:
                 m_trouble = ran.error().message;
                 return false;
             }
-            return end(stage, command, record, {RunStatus::failed, ran.error().message});
+            return end(stage, command, record, {RunStatus::failed, ran.error().message, ran.error().hint});
         }
         const ProcessOutcome& outcome = *ran;
         record.peak_memory_bytes = std::max(record.peak_memory_bytes, outcome.peak_memory_bytes);
@@ -167,8 +169,10 @@ private:
         record.seconds = m_doors.now() - record.began;
         m_done.push_back(record);
         m_result = blank();
+        m_result.libraries = libraries_of(m_doors.disk, m_folder);
         m_result.status = *verdict.status;
         m_result.detail = verdict.detail;
+        m_result.hint = verdict.hint;
         m_result.stage = stage.name;
         m_result.log = stage.commands.size() == 1 && !command.output.empty() ? command.output : command.log;
         MM_CHECK(m_session.put_result(m_plan, m_result));

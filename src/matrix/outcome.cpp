@@ -50,36 +50,39 @@ bool is_from_outside(int signal) {
 
 Verdict of_compiler(const std::string& log) {
     if (log.find("No space left on device") != std::string::npos) {
-        return {{}, "the disk is full"};
+        return {{}, "the disk is full", ""};
     }
     if (const std::string overflow = overflow_in(log); !overflow.empty()) {
-        return {RunStatus::does_not_fit, overflow};
+        return {RunStatus::does_not_fit, overflow, ""};
     }
     const std::string first = build::first_errors(log, 1);
-    return {RunStatus::build_failed, first.empty() ? "it printed nothing" : one_line(first)};
+    return {RunStatus::build_failed, first.empty() ? "it printed nothing" : one_line(first), ""};
 }
 
 Verdict of_error(const Stage& stage, const ordered_json& error) {
     const std::string code = error.value("code", "internal");
     const std::string where = error.value("where", ""), message = error.value("message", "");
+    const std::string hint = error.value("hint", "");
     const std::string detail = one_line(where.empty() ? message : fmt::format("{} ({})", message, where));
     if (code == "system" || message.find("No space left on device") != std::string::npos) {
-        return {{}, detail};
+        return {{}, detail, hint};
     }
     const bool is_weaving = stage.name == "weave";
     if (is_weaving && code == "options" && where.starts_with("device ")) {
-        return {RunStatus::does_not_fit, detail};
+        return {RunStatus::does_not_fit, detail, hint};
     }
     if (code == "toolchain") {
-        return {is_weaving            ? RunStatus::generate_failed
+        const bool is_library = where.starts_with("library '");
+        return {is_library            ? RunStatus::build_failed
+                : is_weaving          ? RunStatus::generate_failed
                 : stage.name == "run" ? RunStatus::build_failed
                                       : RunStatus::failed,
-                detail};
+                detail, hint};
     }
     if (code == "check_failed") {
-        return {RunStatus::diverged, detail};
+        return {RunStatus::diverged, detail, hint};
     }
-    return {code == "internal" ? RunStatus::failed : RunStatus::refused, detail};
+    return {code == "internal" ? RunStatus::failed : RunStatus::refused, detail, hint};
 }
 
 // What is_right() of both commands says no to, in their words.
@@ -156,10 +159,10 @@ Verdict verdict_of(store::Disk& disk, const fs::path& folder, const CommandEnd& 
     const ProcessOutcome& outcome = end.outcome;
     if (outcome.end == ProcessOutcome::End::timed_out) {
         return {RunStatus::timed_out,
-                fmt::format("{} did not end within its time (limits.stage_seconds)", end.stage.name)};
+                fmt::format("{} did not end within its time (limits.stage_seconds)", end.stage.name), ""};
     }
     if (outcome.end == ProcessOutcome::End::signalled && is_from_outside(outcome.signal)) {
-        return {{}, fmt::format("{} was ended: {}", end.stage.name, outcome.print())};
+        return {{}, fmt::format("{} was ended: {}", end.stage.name, outcome.print()), ""};
     }
     if (end.command.output.empty()) {
         return of_compiler(text_at(disk, folder / end.command.log));
@@ -168,7 +171,24 @@ Verdict verdict_of(store::Disk& disk, const fs::path& folder, const CommandEnd& 
     if (!json.is_discarded() && json.is_object() && json.contains("error")) {
         return of_error(end.stage, json.at("error"));
     }
-    return {RunStatus::failed, fmt::format("{} ended with {}", end.stage.name, outcome.print())};
+    return {RunStatus::failed, fmt::format("{} ended with {}", end.stage.name, outcome.print()), ""};
+}
+
+std::vector<LibraryUse> libraries_of(store::Disk& disk, const fs::path& folder) {
+    std::vector<LibraryUse> uses;
+    const ordered_json weave = json_at(disk, folder / "logs/weave.json");
+    try {
+        for (const ordered_json& one : weave.at("libraries")) {
+            LibraryUse use{one.at("name"), one.at("key"), one.at("outcome"), one.at("seconds"), one.at("nearest"), {}};
+            for (const ordered_json& difference : one.at("differences")) {
+                use.differences.push_back(difference.at("field"));
+            }
+            uses.push_back(std::move(use));
+        }
+    } catch (const nlohmann::json::exception&) {
+        return {};
+    }
+    return uses;
 }
 
 Status read_outcome(store::Disk& disk, const fs::path& folder, const RunPlan& plan, const RunSettings& settings,

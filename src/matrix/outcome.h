@@ -22,9 +22,12 @@ struct CommandEnd {
 // (disk full, no memory, a signal from outside); `why` then tells.
 struct Verdict {
     std::optional<RunStatus> status;
-    std::string detail;
+    std::string detail, hint;
 };
 Verdict verdict_of(store::Disk& disk, const std::filesystem::path& folder, const CommandEnd& end);
+
+// What `metamorph weave` says that it took from the store; none where it did not get that far.
+std::vector<LibraryUse> libraries_of(store::Disk& disk, const std::filesystem::path& folder);
 
 // Fills figures, outputs, hashes and the status of a run all of whose stages have ended. Errors: system (a file is not
 // there, or is not as expected).

@@ -32,6 +32,37 @@ std::vector<Bar> bars_of(const Results& results) {
     return bars;
 }
 
+std::string library_of(const RunResult& run) {
+    return cell_of(run, *column_named("library")).text;
+}
+
+// Fields of a key by their groups, largest last: "flag, toolchain (9), header (120)".
+std::string grouped(const std::vector<std::string>& fields) {
+    std::vector<std::pair<std::string, int>> groups;
+    for (const std::string& field : fields) {
+        const std::string group = field.substr(0, field.find('.'));
+        const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == group; });
+        found == groups.end() ? static_cast<void>(groups.emplace_back(group, 1)) : static_cast<void>(++found->second);
+    }
+    std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    std::string text;
+    for (const auto& [group, count] : groups) {
+        text += (text.empty() ? "" : ", ") + group + (count > 1 ? fmt::format(" ({})", count) : "");
+    }
+    return text;
+}
+
+std::string library_line(const LibraryUse& use) {
+    constexpr std::size_t k_key_digits = 12;
+    std::string text = fmt::format("library {} {}: {} in {:.1f} s", use.name, use.key.substr(0, k_key_digits),
+                                   use.outcome, use.seconds);
+    if (!use.nearest.empty()) {
+        text += fmt::format("; the nearest in the store was {}, other in {}", use.nearest.substr(0, k_key_digits),
+                            grouped(use.differences));
+    }
+    return text + "\n";
+}
+
 std::string command_of(const RunPlan& plan, const RunSettings& settings, const RunResult& result) {
     std::string text;
     for (const Stage& stage : stages_of(plan, settings)) {
@@ -74,8 +105,20 @@ std::string summary_of(const Results& results) {
     if (!results.missing.empty()) {
         parts.push_back(fmt::format("{} without a result yet", results.missing.size()));
     }
+    std::map<std::string, std::string> keys;  // → how it came first
+    for (const RunResult& run : results.runs) {
+        for (const LibraryUse& use : run.libraries) {
+            std::string& outcome = keys[use.key];
+            outcome = use.outcome == "built" ? use.outcome : outcome;
+        }
+    }
+    const auto built = std::count_if(keys.begin(), keys.end(), [](const auto& key) { return key.second == "built"; });
+    const std::string libraries = keys.empty() ? ""
+                                               : fmt::format("; {} librar{}: {} built, {} from the store", keys.size(),
+                                                             keys.size() == 1 ? "y" : "ies", built,
+                                                             static_cast<std::ptrdiff_t>(keys.size()) - built);
     const std::size_t total = results.runs.size() + results.missing.size();
-    return fmt::format("{} run{}: {}", total, total == 1 ? "" : "s", fmt::join(parts, ", "));
+    return fmt::format("{} run{}: {}{}", total, total == 1 ? "" : "s", fmt::join(parts, ", "), libraries);
 }
 
 ordered_json report_json(const Session& session, const Results& results, const Table& table) {
@@ -119,6 +162,7 @@ ordered_json timeline_of(const Results& results) {
                           {"args",
                            {{"run", bar.run->name},
                             {"slots", bar.stage->slots},
+                            {"library", bar.stage->name == "weave" ? library_of(*bar.run) : ""},
                             {"peak_memory_bytes", bar.stage->peak_memory_bytes}}}});
     }
     std::sort(changes.begin(), changes.end());
@@ -171,10 +215,12 @@ Explanation explain(const Session& session, const RunPlan& plan) {
                  {"run", plan.name},
                  {"status", result ? name_of(result->status) : ""},
                  {"detail", result ? result->detail : ""},
+                 {"hint", result ? result->hint : ""},
                  {"stage", result ? result->stage : ""},
                  {"command", ""},
                  {"log", ""},
                  {"folder", folder.string()},
+                 {"libraries", ordered_json::array()},
                  {"repeat", ""}};
     if (!result) {
         told.text = fmt::format("{}: no result yet\ngo on with: metamorph matrix --resume --session {}\n", plan.name,
@@ -193,6 +239,11 @@ Explanation explain(const Session& session, const RunPlan& plan) {
     told.json["repeat"] = repeat;
     if (result->status != RunStatus::right) {
         told.text += fmt::format("in the stage {}: {}\nlog: {}\n", result->stage, command, log);
+        told.text += result->hint.empty() ? "" : fmt::format("hint: {}\n", result->hint);
+    }
+    told.json["libraries"] = json_of(*result).at("libraries");
+    for (const LibraryUse& use : result->libraries) {
+        told.text += library_line(use);
     }
     told.text += fmt::format("folder: {}\nrepeat it with: sh {}\n", folder.string(), quoted({repeat}));
     return told;

@@ -47,6 +47,9 @@ const std::vector<Column> k_columns{{"run", "its name", false},
                                     {"output", "exact, near, or what differs from what is expected", false},
                                     {"output_greatest", "difference from what is expected", true},
                                     {"same_answer", "inferences whose greatest output is where it is expected", true},
+                                    {"library", "hit, built or waited: its runtime libraries", false},
+                                    {"libraries", "their names and the starts of their keys", false},
+                                    {"library_seconds", "to find, build or wait for them", true},
                                     {"elf", "SHA-256 of the firmware, its start", false},
                                     {"weave_seconds", "import, generation, weaving", true},
                                     {"build_seconds", "compilers", true},
@@ -54,7 +57,7 @@ const std::vector<Column> k_columns{{"run", "its name", false},
                                     {"run_seconds", "on the host: build and cuts", true},
                                     {"seconds", "all stages", true}};
 
-constexpr std::size_t k_elf_digits = 12;
+constexpr std::size_t k_elf_digits = 12, k_key_digits = 8;
 
 std::string shown(double number) {
     return number == std::floor(number) && std::abs(number) < 1e15 ? fmt::format("{:.0f}", number)
@@ -74,6 +77,25 @@ std::string output_text(const RunResult& result) {
                                                 : fmt::format("differs by {}", shown(result.output->greatest));
 }
 
+// "hit", "built", or of several "built+hit".
+std::string library_text(const RunResult& result) {
+    std::string text;
+    for (const char* outcome : {"built", "waited", "hit"}) {
+        const bool is_there = std::any_of(result.libraries.begin(), result.libraries.end(),
+                                          [&](const LibraryUse& use) { return use.outcome == outcome; });
+        text += is_there ? (text.empty() ? "" : "+") + std::string(outcome) : "";
+    }
+    return text;
+}
+
+std::string libraries_text(const RunResult& result) {
+    std::string text;
+    for (const LibraryUse& use : result.libraries) {
+        text += fmt::format("{}{}:{}", text.empty() ? "" : " ", use.name, use.key.substr(0, k_key_digits));
+    }
+    return text;
+}
+
 std::optional<double> seconds_of(const RunResult& result, const std::string& stage) {
     std::optional<double> seconds;
     for (const StageRecord& record : result.stages) {
@@ -87,6 +109,13 @@ std::optional<double> seconds_of(const RunResult& result, const std::string& sta
 std::optional<double> number_of(const RunResult& result, const std::string& name) {
     if (name == "seconds") {
         return seconds_of(result, "");
+    }
+    if (name == "library_seconds") {
+        double seconds = 0;
+        for (const LibraryUse& use : result.libraries) {
+            seconds += use.seconds;
+        }
+        return result.libraries.empty() ? std::nullopt : std::optional(seconds);
     }
     if (name.ends_with("_seconds")) {
         return seconds_of(result, name.substr(0, name.find('_')));
@@ -118,6 +147,8 @@ std::string text_cell(const RunResult& result, const std::string& name) {
            : name == "detail"            ? result.detail
            : name == "generator_version" ? result.generator
            : name == "output"            ? output_text(result)
+           : name == "library"           ? library_text(result)
+           : name == "libraries"         ? libraries_text(result)
                                          : result.elf_sha256.substr(0, k_elf_digits);
 }
 
@@ -235,10 +266,10 @@ const Column* column_named(const std::string& name) {
 }
 
 const std::vector<std::string>& default_columns() {
-    static const std::vector<std::string> names{"model",     "generator",    "device", "tasks",
-                                                "status",    "instructions", "cycles", "code",
-                                                "constants", "variables",    "stack",  "nvm_bytes_written",
-                                                "cuts",      "seconds",      "detail"};
+    static const std::vector<std::string> names{"model",     "generator",    "device",  "tasks",
+                                                "status",    "instructions", "cycles",  "code",
+                                                "constants", "variables",    "stack",   "nvm_bytes_written",
+                                                "cuts",      "library",      "seconds", "detail"};
     return names;
 }
 

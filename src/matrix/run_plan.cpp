@@ -37,7 +37,9 @@ Stage weave_stage(const RunPlan& plan) {
     weave.argv.push_back("--json");
     weave.output = "logs/weave.json";
     weave.log = "logs/weave.log";
-    return {"weave", {weave}, {"woven"}, {1, k_weave_mib, 0}};
+    // Alone it is one thread; a library that has to be built takes as many compilers as there are slots.
+    const StageCost alone{1, k_weave_mib, 0}, with_compilers{k_slots_max, k_weave_mib, k_compiler_mib};
+    return {"weave", {weave}, {"woven"}, plan.libraries.empty() ? alone : with_compilers};
 }
 
 // As `metamorph verify` would; it finds the build ready. GNU ld writes a map beside each program.
@@ -144,6 +146,7 @@ ordered_json json_of(const RunPlan& plan) {
     json["tolerance"] = plan.tolerance;
     json["program"] = plan.generator;
     json["generator_version"] = plan.generator_version;
+    json["libraries"] = plan.libraries;
     json["options"] = ordered_json::array();
     for (const auto& [name, value] : plan.options) {
         json["options"].push_back({name, value});
@@ -165,6 +168,7 @@ RunPlan plan_of(const ordered_json& json) {
     plan.tolerance = json.at("tolerance");
     plan.generator = json.at("program");
     plan.generator_version = json.at("generator_version");
+    plan.libraries = json.at("libraries").get<std::vector<std::string>>();
     for (const ordered_json& option : json.at("options")) {
         plan.options.emplace_back(option.at(0), option.at(1));
     }

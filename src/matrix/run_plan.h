@@ -26,6 +26,7 @@ struct RunPlan {
     double tolerance = 0;
     std::string generator;                                     // "native", a framework's name, or a path
     std::string generator_version;                             // "bakenn 1.0.0"; empty: not known
+    std::vector<std::string> libraries;                        // that weaving takes from the store, or builds: "tflm"
     std::vector<std::pair<std::string, std::string>> options;  // of the generator
 
     bool is_host() const { return values[static_cast<std::size_t>(project::Axis::device)] == "host"; }

@@ -27,6 +27,7 @@ RunResult result_of(const ordered_json& json) {
     }
     result.status = status_named(json.at("status").get<std::string>()).value_or(RunStatus::failed);
     result.detail = json.at("detail");
+    result.hint = json.at("hint");
     result.stage = json.at("stage");
     result.log = json.at("log");
     result.generator = json.at("generator_version");
@@ -36,6 +37,10 @@ RunResult result_of(const ordered_json& json) {
     if (const ordered_json& output = json.at("output"); !output.is_null()) {
         result.output = OutputCheck{output.at("exact"), output.at("within_tolerance"), output.at("greatest"),
                                     output.at("same_answer"), output.at("of")};
+    }
+    for (const ordered_json& library : json.at("libraries")) {
+        result.libraries.push_back({library.at("name"), library.at("key"), library.at("outcome"), library.at("seconds"),
+                                    library.at("nearest"), library.at("differences").get<std::vector<std::string>>()});
     }
     result.elf_sha256 = json.at("elf_sha256");
     for (const ordered_json& stage : json.at("stages")) {
@@ -74,6 +79,7 @@ ordered_json json_of(const RunResult& result) {
     }
     json["status"] = name_of(result.status);
     json["detail"] = result.detail;
+    json["hint"] = result.hint;
     json["stage"] = result.stage;
     json["log"] = result.log;
     json["generator_version"] = result.generator;
@@ -82,6 +88,15 @@ ordered_json json_of(const RunResult& result) {
         json["figures"][name] = value;
     }
     json["output"] = result.output ? json_of(*result.output) : ordered_json();
+    json["libraries"] = ordered_json::array();
+    for (const LibraryUse& library : result.libraries) {
+        json["libraries"].push_back({{"name", library.name},
+                                     {"key", library.key},
+                                     {"outcome", library.outcome},
+                                     {"seconds", library.seconds},
+                                     {"nearest", library.nearest},
+                                     {"differences", library.differences}});
+    }
     json["elf_sha256"] = result.elf_sha256;
     json["stages"] = ordered_json::array();
     for (const StageRecord& stage : result.stages) {

@@ -38,6 +38,15 @@ struct StageRecord {
     std::int64_t peak_memory_bytes = 0;  // of its largest process
 };
 
+// A runtime library that a run took.
+struct LibraryUse {
+    std::string name, key;
+    std::string outcome;  // "hit", "built", "waited"
+    double seconds = 0;
+    std::string nearest;                   // of one that was built: the key of the stored one that is most like it
+    std::vector<std::string> differences;  // fields of the key that differ from that
+};
+
 // Outputs without a cut beside the expected ones, inferences together.
 struct OutputCheck {
     bool is_exact = false, is_within_tolerance = false;
@@ -50,11 +59,13 @@ struct RunResult {
     project::PerAxis values;
     RunStatus status = RunStatus::failed;
     std::string detail;                     // one line: by how much, the first error, why it was skipped
+    std::string hint;                       // what to do; may be empty
     std::string stage;                      // where it ended; empty where nothing was begun
     std::string log;                        // of that stage, from the run's folder; may be empty
     std::string generator;                  // with its version, where it is known
     std::map<std::string, double> figures;  // columns of rows.h
     std::optional<OutputCheck> output;
+    std::vector<LibraryUse> libraries;
     std::string elf_sha256;
     std::vector<StageRecord> stages;
 

@@ -4,12 +4,21 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
+#include <cstdlib>
 #include <mutex>
+#include <string_view>
 #include <thread>
 
 namespace metamorph {
 
 int default_threads() {
+    const std::string_view wanted = std::getenv("METAMORPH_JOBS") != nullptr ? std::getenv("METAMORPH_JOBS") : "";
+    int number = 0;
+    const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
+    if (error == std::errc() && end == wanted.data() + wanted.size() && number >= 1 && number <= k_threads_max) {
+        return number;
+    }
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
     if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) {

@@ -18,7 +18,8 @@ namespace metamorph {
 
 inline constexpr int k_threads_max = 256;
 
-// As many as there are processors we may run on, at least 1.
+// METAMORPH_JOBS, where that is a number from 1 to k_threads_max (a matrix says so to what it starts); else as many as
+// there are processors we may run on, at least 1.
 int default_threads();
 
 // Calls body(i) for each i in [0, count), on min(threads, count) threads (threads: 1 to k_threads_max). With one, on

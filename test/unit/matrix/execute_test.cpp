@@ -49,9 +49,11 @@ TEST(Execute, EveryRunGetsItsResultAndAFailureStopsNothing) {
     EXPECT_EQ(results.runs[1].status, RunStatus::right);
     EXPECT_EQ(results.runs[1].figures.at("instructions"), 100);
     EXPECT_EQ(results.runs[1].elf_sha256.size(), 64U);
+    EXPECT_EQ(results.runs[1].libraries.at(0).key, "3f9a81c2d4e5f6");
+    EXPECT_EQ(results.runs[0].libraries.size(), 1U) << "also of a run that failed later";
     EXPECT_EQ(results.runs[2].status, RunStatus::skipped);
     EXPECT_EQ(results.runs[2].detail, "not installed");
-    EXPECT_EQ(summary_of(results), "3 runs: 1 Right, 1 BuildFailed, 1 Skipped");
+    EXPECT_EQ(summary_of(results), "3 runs: 1 Right, 1 BuildFailed, 1 Skipped; 1 library: 0 built, 1 from the store");
 }
 
 TEST(Execute, AFolderHasEverythingToRepeatARun) {

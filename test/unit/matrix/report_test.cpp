@@ -33,6 +33,7 @@ TEST_F(ReportTest, WhyTellsErrorCommandLogAndHowToRepeat) {
               "a.native.cortex-m4-spi.gcc.whole: BuildFailed: a.c:3:1: error: expected ';'\n"
               "in the stage build: cmake --build proof/cortex-m4-spi-build\n"
               "log: /s/0001/runs/a.native.cortex-m4-spi.gcc.whole/logs/build.log\n"
+              "library tflm 3f9a81c2d4e5: hit in 0.5 s\n"
               "folder: /s/0001/runs/a.native.cortex-m4-spi.gcc.whole\n"
               "repeat it with: sh /s/0001/runs/a.native.cortex-m4-spi.gcc.whole/repeat\n");
     EXPECT_EQ(told.json.at("status"), "BuildFailed");
@@ -55,6 +56,19 @@ TEST_F(ReportTest, JsonHasARowARun) {
               R"({"schema":"metamorph-report-1","session":1,"version":"","columns":["run","code","stage"],"rows":[)"
               R"({"run":"a.native.cortex-m4-spi.gcc.whole","code":null,"stage":"build"},)"
               R"({"run":"a.native.cortex-m4-spi.gcc.layer","code":10.0,"stage":"verify"}],"missing":[]})");
+}
+
+TEST(Summary, CountsEachLibraryThatWasBuiltOnce) {
+    Results results;
+    RunResult a, b;
+    a.status = b.status = RunStatus::right;
+    a.libraries = {{"tflm", "1", "built", 9, "2", {"flag", "header.a", "header.b"}}, {"tflm", "3", "hit", 0, "", {}}};
+    b.libraries = {{"tflm", "1", "waited", 9, "", {}}};
+    results.runs = {a, b};
+    EXPECT_EQ(summary_of(results), "2 runs: 2 Right; 2 libraries: 1 built, 1 from the store");
+    EXPECT_EQ(cell_of(a, *column_named("library")).text, "built+hit");
+    EXPECT_EQ(cell_of(b, *column_named("libraries")).text, "tflm:1");
+    EXPECT_EQ(cell_of(a, *column_named("library_seconds")).number, 9);
 }
 
 TEST(Timeline, HasABarAStageAndLanesThatDoNotOverlap) {
