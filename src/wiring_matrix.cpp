@@ -167,6 +167,12 @@ int list(const MatrixOptions& options, const PlannedMatrix& planned) {
     return 0;
 }
 
+std::string own_frameworks(const project::Project& project) {
+    std::error_code error;
+    const fs::path folder = project.folder / "frameworks";
+    return fs::is_directory(folder, error) ? folder.string() : std::string();
+}
+
 Result<matrix::Session> open_or_create(const MatrixOptions& options, store::Disk& disk, const fs::path& program,
                                        std::int64_t& memory_mib) {
     MM_TRY(const std::string hash, hash_of(program));
@@ -196,7 +202,7 @@ Result<matrix::Session> open_or_create(const MatrixOptions& options, store::Disk
                                      hash,
                                      seconds_since_1970(),
                                      memory_mib,
-                                     {p.inferences, p.seed, p.depth, p.limits.stage_seconds}};
+                                     {p.inferences, p.seed, p.depth, p.limits.stage_seconds, own_frameworks(p)}};
     return matrix::Session::create(
         disk, fs::absolute(sessions), facts, runs,
         [](const fs::path& from, const fs::path& to) { return copy_file_or_folder(from, to, false); });

@@ -1,5 +1,6 @@
 // Where descriptions are: embedded, below frameworks/ of the folder that we work in, or at a path.
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include <fmt/format.h>
@@ -19,6 +20,12 @@ namespace fs = std::filesystem;
 constexpr std::int64_t k_file_bytes_max = 1 << 20;
 constexpr const char* k_folder = "frameworks";
 constexpr const char* k_file = "framework.toml";
+
+// Where a user's own descriptions are: METAMORPH_FRAMEWORKS, or frameworks/ below the folder that we work in.
+fs::path own_folder() {
+    const char* named = std::getenv("METAMORPH_FRAMEWORKS");
+    return named != nullptr && *named != '\0' ? fs::path(named) : fs::path(k_folder);
+}
 
 Result<Framework> read_at(const fs::path& path) {
     MM_TRY(const std::vector<std::byte> bytes, read_file(path, k_file_bytes_max));
@@ -99,7 +106,7 @@ std::vector<std::string> reachable_framework_names() {
     const std::vector<std::string> own = framework_names();
     std::set<std::string> names(own.begin(), own.end());
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(k_folder, error)) {
+    for (const auto& entry : fs::directory_iterator(own_folder(), error)) {
         if (fs::is_regular_file(entry.path() / k_file, error) && is_generator(text_at(entry.path() / k_file))) {
             names.insert(entry.path().filename().string());
         }
@@ -117,7 +124,7 @@ Result<Framework> find_framework(const std::string& name, const std::string& opt
     return framework;
 }
 
-Result<std::vector<Library>> find_libraries() {
+Result<std::vector<Library>> find_libraries(const Framework* at_path) {
     std::set<std::string> names;
     for (const EmbeddedFile& file : embedded_frameworks()) {
         if (fs::path(file.path).filename() == k_file) {
@@ -125,7 +132,7 @@ Result<std::vector<Library>> find_libraries() {
         }
     }
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(k_folder, error)) {
+    for (const auto& entry : fs::directory_iterator(own_folder(), error)) {
         if (fs::is_regular_file(entry.path() / k_file, error)) {
             names.insert(entry.path().filename().string());
         }
@@ -144,6 +151,12 @@ Result<std::vector<Library>> find_libraries() {
             libraries.push_back(std::move(library));
         }
     }
+    if (at_path != nullptr) {
+        for (const Library& library : at_path->libraries) {
+            std::erase_if(libraries, [&](const Library& other) { return other.name == library.name; });
+            libraries.push_back(library);
+        }
+    }
     MM_TRY(libraries, extended(std::move(libraries)));
     std::sort(libraries.begin(), libraries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return libraries;
@@ -157,7 +170,7 @@ Result<Framework> find_any(const std::string& name, const std::string& option) {
         return read_at(fs::is_directory(name, error) ? fs::path(name) / k_file : fs::path(name));
     }
     const std::map<std::string, std::string> files = embedded_below(name);
-    const fs::path here = fs::path(k_folder) / name;
+    const fs::path here = own_folder() / name;
     if (!name.empty() && fs::is_regular_file(here / k_file, error) && !is_ours(here, files)) {
         return read_at(here / k_file);
     }

@@ -127,8 +127,9 @@ Result<Framework> read_framework(std::string_view toml, const std::filesystem::p
 std::vector<std::string> framework_names();
 
 // `name`: of a framework that comes with Metamorph, of a folder frameworks/NAME below the folder that we work in (it
-// wins), or the path of a description (it ends in ".toml" or has a slash). `option` is what an error names. Errors:
-// options (also: it describes libraries alone), system.
+// wins; the environment's METAMORPH_FRAMEWORKS names another folder than frameworks/), or the path of a description (it
+// ends in ".toml" or has a slash). `option` is what an error names. Errors: options (also: it describes libraries
+// alone), system.
 Result<Framework> find_framework(const std::string& name, const std::string& option = "--generator");
 
 // Names of find_framework, sorted: those that come with Metamorph and those below frameworks/ here.

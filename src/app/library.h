@@ -13,6 +13,8 @@
 
 namespace metamorph::app {
 
+struct Framework;
+
 class TomlReader;
 
 // Patterns of paths: '*' and '?' stay within a folder's name, "**" is any number of folders.
@@ -101,8 +103,9 @@ Result<std::vector<Library>> extended(std::vector<Library> libraries);
 // Adds what a part has behind what `sum` has.
 void add(LibraryPart& sum, const LibraryPart& part);
 
-// Of all descriptions that come with Metamorph or lie below frameworks/ here (these win), extended, sorted by name.
-// Errors: options (also: two libraries of one name), system.
-Result<std::vector<Library>> find_libraries();
+// Of all descriptions that come with Metamorph or lie below frameworks/ here (these win; the environment's
+// METAMORPH_FRAMEWORKS names another folder), and those of `at_path`, a description that lies elsewhere (they win over
+// both; null: none), extended, sorted by name. Errors: options (also: two libraries of one name), system.
+Result<std::vector<Library>> find_libraries(const Framework* at_path = nullptr);
 
 }  // namespace metamorph::app

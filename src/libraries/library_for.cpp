@@ -41,6 +41,9 @@ BuiltLibrary built(const Provided& one) {
 // All that a wish and a device say about what is built.
 std::string name_of(const Request& request, const LibraryWish& wish) {
     std::string trees;
+    for (const app::Library& library : wish.instead) {
+        trees += library.place + "\n";
+    }
     for (const auto& [library, tree] : wish.trees) {
         trees += fmt::format("{} {}\n", library, tree.string());
     }
@@ -51,6 +54,7 @@ std::string name_of(const Request& request, const LibraryWish& wish) {
 }
 
 std::vector<app::Library> with_trees(std::vector<app::Library> all, const LibraryWish& wish) {
+    all = wish.instead.empty() ? std::move(all) : wish.instead;
     for (app::Library& library : all) {
         if (const auto tree = wish.trees.find(library.name); tree != wish.trees.end()) {
             library.source = {};

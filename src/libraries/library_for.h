@@ -26,10 +26,11 @@
 namespace metamorph::libraries {
 
 struct LibraryWish {
-    std::vector<std::string> names;                      // what they need comes by itself
-    std::vector<std::string> features;                   // each goes to every library that has it
-    std::string toolchain;                               // "gcc", "clang"; empty: the first that the device names
-    int jobs = 1;                                        // compilers at once, should it have to be built
+    std::vector<std::string> names;     // what they need comes by itself
+    std::vector<std::string> features;  // each goes to every library that has it
+    std::string toolchain;              // "gcc", "clang"; empty: the first that the device names
+    int jobs = 1;                       // compilers at once, should it have to be built
+    std::vector<app::Library> instead;  // of all that there are; empty: those that Libraries was made with
     std::map<std::string, std::filesystem::path> trees;  // sources of a library that are not those of its description
 };
 

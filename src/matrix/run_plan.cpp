@@ -22,8 +22,11 @@ std::string build_folder(const RunPlan& plan) {
     return "proof/" + plan.device_name() + "-build";
 }
 
-Stage weave_stage(const RunPlan& plan) {
+Stage weave_stage(const RunPlan& plan, const RunSettings& settings) {
     StageCommand weave;
+    if (!settings.frameworks.empty()) {
+        weave.environment = {{"METAMORPH_FRAMEWORKS", settings.frameworks}};
+    }
     weave.argv = {k_self, "weave", "inputs/" + plan.model, "-o", "woven", "--tasks", at(plan, Axis::tasks)};
     if (!plan.is_host()) {
         weave.argv.insert(weave.argv.end(), {"--device", at(plan, Axis::device)});
@@ -100,9 +103,9 @@ Stage run_stage(const RunPlan& plan, const RunSettings& settings) {
 
 std::vector<Stage> stages_of(const RunPlan& plan, const RunSettings& settings) {
     if (plan.is_host()) {
-        return {weave_stage(plan), run_stage(plan, settings)};
+        return {weave_stage(plan, settings), run_stage(plan, settings)};
     }
-    return {weave_stage(plan), build_stage(plan), verify_stage(plan, settings)};
+    return {weave_stage(plan, settings), build_stage(plan), verify_stage(plan, settings)};
 }
 
 std::string repeat_script(const RunPlan& plan, const RunSettings& settings, const std::string& program) {

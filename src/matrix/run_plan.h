@@ -39,6 +39,7 @@ struct RunSettings {
     std::uint64_t seed = 1;
     int depth = 0;
     std::uint64_t stage_seconds = 600;
+    std::string frameworks;  // the folder of the project's own descriptions, absolute; empty: it has none
 };
 
 struct StageCommand {

@@ -57,6 +57,7 @@ ordered_json json_of(const SessionFacts& facts) {
             {"seed", s.seed},
             {"depth", s.depth},
             {"stage_seconds", s.stage_seconds},
+            {"frameworks", s.frameworks},
             {"runs", ordered_json::array()}};
 }
 
@@ -66,7 +67,8 @@ SessionFacts facts_of(const ordered_json& json) {
     facts.program_sha256 = json.at("program_sha256");
     facts.created = json.at("created");
     facts.memory_mib = json.at("memory_mib");
-    facts.settings = {json.at("inferences"), json.at("seed"), json.at("depth"), json.at("stage_seconds")};
+    facts.settings = {json.at("inferences"), json.at("seed"), json.at("depth"), json.at("stage_seconds"),
+                      json.at("frameworks")};
     return facts;
 }
 

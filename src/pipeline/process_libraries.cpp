@@ -144,9 +144,14 @@ std::vector<libraries::BuiltLibrary> OpenLibraries::given() const {
 }
 
 Result<generate::ForeignCode> generate_code(const app::Framework& framework, generate::DriverRequest request) {
-    request.find_archive = [](const generate::LibraryNeed& need, const app::Device* device) -> Result<fs::path> {
+    std::vector<app::Library> instead;
+    if (framework.opaque && !framework.opaque->library.empty() && !framework.libraries.empty()) {
+        MM_TRY(instead, app::find_libraries(&framework));  // its description may lie where nobody looks for it
+    }
+    request.find_archive = [instead](const generate::LibraryNeed& need, const app::Device* device) -> Result<fs::path> {
         MM_TRY(OpenLibraries * libraries, OpenLibraries::of_process());
         libraries::LibraryWish wish;
+        wish.instead = instead;
         wish.names = {need.name};
         wish.features = need.features;
         wish.toolchain = "gcc";

@@ -101,5 +101,43 @@ TEST(Frameworks, AFolderBesideTheProjectIsFoundByItsName) {
     EXPECT_EQ(std::count(names.begin(), names.end(), "custom"), 1);
 }
 
+// Who works elsewhere (a run of a matrix) is told where the project's descriptions are; the libraries of one that is
+// given by its path win over all others.
+TEST(Frameworks, AFolderElsewhereIsNamedByTheEnvironment) {
+    std::string pattern = testing::TempDir() + "frameworks_XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    const fs::path project = pattern;
+    const auto describe_kernels = [&](const fs::path& folder, const std::string& text) {
+        fs::create_directories(folder);
+        std::ofstream(folder / "framework.toml")
+            << "name = \"mine\"\ndescription = \"ours\"\n[[library]]\nname = \"kernels\"\ndescription = \"" << text
+            << "\"\nsource = \"src\"\nsources = [\"*.c\"]\n";
+        return read_framework(
+            [&] {
+                std::ifstream file(folder / "framework.toml");
+                return std::string(std::istreambuf_iterator<char>(file), {});
+            }(),
+            folder / "framework.toml");
+    };
+    const auto found = [](const Framework* at_path) {
+        const auto all = find_libraries(at_path);
+        EXPECT_TRUE(all.has_value());
+        const auto kernels =
+            std::find_if(all->begin(), all->end(), [](const Library& l) { return l.name == "kernels"; });
+        return kernels == all->end() ? std::string("none") : kernels->description;
+    };
+    describe_kernels(project / "descriptions/mine", "in the folder");
+    const auto other = describe_kernels(project / "other", "at a path");
+    ASSERT_TRUE(other.has_value()) << describe(other.error());
+    EXPECT_EQ(found(nullptr), "none");
+    EXPECT_EQ(found(&*other), "at a path");
+    ::setenv("METAMORPH_FRAMEWORKS", (project / "descriptions").c_str(), 1);
+    const std::string by_folder = found(nullptr), by_path = found(&*other);
+    ::unsetenv("METAMORPH_FRAMEWORKS");
+    fs::remove_all(project);
+    EXPECT_EQ(by_folder, "in the folder");
+    EXPECT_EQ(by_path, "at a path");
+}
+
 }  // namespace
 }  // namespace metamorph::app
