@@ -308,7 +308,7 @@ private:
             }
         }
         const Finder inside = look_into(*statement);
-        item.is_heavy = inside.layer_call || inside.loops || inside.moves_memory;
+        item.is_heavy = inside.layer_call || inside.loops || inside.moves_memory || inside.fills_statics;
         item.may_return = inside.returns;
         const clang::CallExpr* call = inside.layer_call ? inside.layer_call : inside.first_call;
         const clang::FunctionDecl* callee = call ? call->getDirectCallee() : nullptr;

@@ -41,6 +41,11 @@ public:
         } else if (const clang::FunctionDecl* callee = call->getDirectCallee();
                    callee && (callee->getName().starts_with("mem") || callee->getName().starts_with("__builtin_mem"))) {
             moves_memory = true;
+        } else if (callee && callee->getReturnType()->isVoidType() && callee->hasBody() && !is_inside) {
+            Finder body;
+            body.is_inside = true;
+            body.TraverseStmt(callee->getBody());
+            fills_statics = fills_statics || body.loops || body.moves_memory || body.layer_call;
         }
         return true;
     }
@@ -56,10 +61,12 @@ public:
     const clang::CallExpr* first_call = nullptr;
     const clang::CallExpr* layer_call = nullptr;
     bool moves_memory = false, loops = false, returns = false;
+    bool fills_statics = false;  // it calls what gets no memory and gives nothing back, but works: a table is made, say
     const clang::Stmt* strange = nullptr;
     std::string what;
 
 private:
+    bool is_inside = false;  // of a function that is called: only what it does itself counts
     bool found(const clang::Stmt& statement, std::string name) {
         if (!strange) {
             strange = &statement;

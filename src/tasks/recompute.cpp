@@ -9,7 +9,8 @@
 // the runtime runs only then, and NVM that is never used for anything else.
 //
 // A step can be moved if it reads no memory that is written in the inference, surely writes all that it writes, into
-// the arena, and nobody else writes there before the last task that needs it.
+// the arena or into variables that no step before it touches (a table that is made anew in each inference), and nobody
+// else writes there before the last task that needs it.
 #include "tasks/recompute.h"
 
 #include <algorithm>
@@ -50,12 +51,24 @@ private:
                            [](const ChainAccess& access) { return access.reads_from_before().empty(); });
     }
 
-    bool is_surely_written_arena(const ChainStep& step) const {
-        return std::all_of(step.accesses.begin(), step.accesses.end(), [&](const ChainAccess& access) {
+    bool is_surely_written_there(std::size_t s) const {
+        const std::vector<ChainAccess>& accesses = m_chain.steps[s].accesses;
+        return std::all_of(accesses.begin(), accesses.end(), [&](const ChainAccess& access) {
             const cfront::Object& object = m_chain.object(access.object);
-            return access.writes == access.must_writes && object.kind == cfront::ObjectKind::entry_parameter &&
-                   m_chain.roles[static_cast<std::size_t>(object.parameter)] == Role::arena;
+            const bool is_parameter = object.kind == cfront::ObjectKind::entry_parameter;
+            return access.writes == access.must_writes &&
+                   (access.writes.empty() ||
+                    (is_parameter ? m_chain.roles[static_cast<std::size_t>(object.parameter)] == Role::arena
+                                  : is_untouched_before(s, access)));
         });
+    }
+
+    // By a step that finds there what an inference before has left, say.
+    bool is_untouched_before(std::size_t s, const ChainAccess& access) const {
+        const Bytes bytes{{access.object, access.writes}};
+        return std::none_of(
+            m_chain.steps.begin(), m_chain.steps.begin() + static_cast<std::ptrdiff_t>(s),
+            [&](const ChainStep& step) { return touches(step, bytes, true) || touches(step, bytes, false); });
     }
 
     static bool touches(const ChainStep& step, const Bytes& bytes, bool is_write) {
@@ -108,8 +121,8 @@ private:
         }
         ConstantStep& chosen = m_choices[step.entry_step];
         std::string& choice = chosen.text;
-        if (!is_surely_written_arena(step)) {
-            choice = "stays where it is: what it writes is not surely written, or is not in memory that tasks share";
+        if (!is_surely_written_there(s)) {
+            choice = "stays where it is: what it writes is not surely written, or is not only its own";
             return;
         }
         if (!readers) {

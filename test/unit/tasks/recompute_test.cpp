@@ -93,6 +93,34 @@ TEST(Recompute, NotWhatIsNotSurelyWritten) {
     EXPECT_EQ(print(recompute_constants(m.chain({1, 1, 1, 1, 1}))), "1:scale 2:weights 3:bias 3:conv 4:dense ");
 }
 
+// A static table that a function makes in each inference, before the first layer.
+TEST(Recompute, AVariableThatNobodyHasTouchedBefore) {
+    SampleModel m(16, 4, 128);
+    const int table = m.add_variable("table", 16);
+    m.step("init_table", {}, {{table, 0, 16}});
+    m.step("conv", {{k_in, 0, 16}}, {{k_arena, 0, 16}});
+    m.step("look_up", {{k_arena, 0, 16}, {table, 0, 16}}, {{k_out, 0, 4}});
+    const Chain after = recompute_constants(m.chain({1, 1, 1}));
+    EXPECT_EQ(print(after), "1:conv 2:init_table 2:look_up ");
+    EXPECT_EQ(analyse_liveness(after).crossing_bytes, 16 + 16 + 4);
+    EXPECT_EQ(after.constant_steps.at(0).text,
+              "run again in the task that needs it, which costs less: 16 B to NVM and 16 B from there an inference, "
+              "against 0 B loaded and stored more");
+}
+
+TEST(Recompute, NotAVariableThatAnEarlierStepReads) {
+    SampleModel m(16, 4, 128);
+    const int table = m.add_variable("table", 16);
+    m.step("first", {{k_in, 0, 16}, {table, 4, 1}}, {{k_arena, 0, 16}});
+    m.step("make_table", {}, {{table, 0, 16}});
+    m.step("conv", {{k_arena, 0, 16}}, {{k_arena, 16, 16}});
+    m.step("look_up", {{k_arena, 16, 16}, {table, 0, 16}}, {{k_out, 0, 4}});
+    const Chain after = recompute_constants(m.chain({1, 1, 1, 1}));
+    EXPECT_EQ(print(after), "1:first 2:make_table 3:conv 4:look_up ");
+    EXPECT_EQ(after.constant_steps.at(1).text,
+              "stays where it is: what it writes is not surely written, or is not only its own");
+}
+
 TEST(Recompute, IsToldWithTheFunctions) {
     SampleModel m = weights_of_one_layer();
     m.step("dense", {{k_arena, 0, 32}}, {{k_out, 0, 4}});
