@@ -177,6 +177,11 @@ Result<Framework> find_any(const std::string& name, const std::string& option) {
     if (const auto found = files.find(k_file); found != files.end()) {
         return read_framework(found->second, fmt::format("{}/{}/{}", k_folder, name, k_file), files);
     }
+    if (name == "native") {
+        return fail_with_hint(ErrorCode::options, option,
+                              "'native' is Metamorph's own generator, and has no description",
+                              "metamorph generate MODEL -o DIR shows what it gives");
+    }
     std::vector<std::string> names = reachable_framework_names();
     const std::string nearest = did_you_mean(name, names);
     return fail_with_hint(ErrorCode::options, option, fmt::format("there is no generator '{}'", printable(name)),

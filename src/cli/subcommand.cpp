@@ -96,8 +96,8 @@ Result<std::string> Subcommand::needed(const std::string& option, const std::str
     if (const std::optional<std::string> value = text(option); value && !value->empty()) {
         return *value;
     }
-    return fail_with_hint(ErrorCode::options, "metamorph " + m_app.get_name(), fmt::format("{} is missing", option),
-                          hint);
+    return fail_with_hint(ErrorCode::options, "metamorph " + m_app.get_name(),
+                          fmt::format("{} is {}", option, text(option) ? "empty" : "missing"), hint);
 }
 
 Status Subcommand::read_resources(int& jobs, std::filesystem::path& keep) const {

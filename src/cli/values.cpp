@@ -157,6 +157,10 @@ Status check_slice(const std::string& option, const std::string& text) {
         return refuse(option, fmt::format("'{}' is no way to slice a layer", printable(text)),
                       "write a layer and a number of slices, as in '3=4', or 'auto:4096B', or 'auto:50000MACs'");
     }
+    if (text.find(',') != std::string::npos) {
+        return refuse(option, fmt::format("'{}' names several layers", printable(text)),
+                      fmt::format("write {} for each: {} 0=4 {} 1=2", option, option, option));
+    }
     MM_CHECK(read_number(option, text.substr(equals + 1), 1, k_slices_max));
     return {};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
 namespace metamorph {
@@ -38,6 +39,36 @@ constexpr auto k_keywords = std::to_array<std::string_view>(
      "true",        "try",      "typedef",   "typeid",    "typename", "typeof",       "union",
      "unsigned",    "using",    "virtual",   "void",      "volatile", "wchar_t",      "while",
      "xor"});
+
+// Characters that nobody sees, or that turn the text around them: a name with one is not what it looks like.
+bool is_hidden(std::uint32_t c) {
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || (c >= 0x200B && c <= 0x200F) ||
+           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF0 && c <= 0xFFFB);
+}
+
+// How many bytes the first character has, in UTF-8 as RFC 3629 defines it; 0: it is none, or cannot be seen.
+std::size_t seen_character(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const std::size_t bytes = byte(0) < 0x80   ? 1
+                              : byte(0) < 0xC2 ? 0
+                              : byte(0) < 0xE0 ? 2
+                              : byte(0) < 0xF0 ? 3
+                              : byte(0) < 0xF5 ? 4
+                                               : 0;
+    if (bytes == 0 || bytes > text.size()) {
+        return 0;
+    }
+    std::uint32_t c = bytes == 1 ? byte(0) : byte(0) & (0x7FU >> bytes);
+    for (std::size_t i = 1; i < bytes; ++i) {
+        if ((byte(i) & 0xC0U) != 0x80U) {
+            return 0;
+        }
+        c = c << 6U | (byte(i) & 0x3FU);
+    }
+    const bool is_longer_than_needed = (bytes == 3 && c < 0x800) || (bytes == 4 && c < 0x10000);
+    const bool is_no_character = (c >= 0xD800 && c < 0xE000) || c > 0x10FFFF;
+    return is_longer_than_needed || is_no_character || is_hidden(c) ? 0 : bytes;
+}
 
 }  // namespace
 
@@ -91,7 +122,7 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
     std::string text;
     for (std::size_t i = 0; i < near.size(); ++i) {
         text += i == 0 ? "did you mean '" : i + 1 == near.size() ? " or '" : ", '";
-        text += near[i] + "'";
+        text += printable(near[i]) + "'";
     }
     return text.empty() ? text : text + "?";
 }
@@ -121,12 +152,16 @@ std::string c_identifier(std::string_view name, std::string_view fallback) {
 }
 
 std::string printable(std::string_view text, std::size_t length_max) {
-    const bool cut = text.size() > length_max;
-    std::string result(text.substr(0, length_max));
-    for (char& c : result) {
-        c = c >= ' ' && c <= '~' ? c : '?';
+    std::string result;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t bytes = seen_character(text.substr(at));
+        if (result.size() + std::max<std::size_t>(bytes, 1) > length_max) {
+            return result + "...";
+        }
+        result += bytes == 0 ? "?" : text.substr(at, bytes);
+        at += std::max<std::size_t>(bytes, 1);
     }
-    return cut ? result + "..." : result;
+    return result;
 }
 
 std::string quoted(const std::vector<std::string>& argv) {

@@ -23,8 +23,9 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 // a leading digit gets "n" before it; `fallback` where nothing is left; a keyword of C or C++ gets "_" behind it.
 std::string c_identifier(std::string_view name, std::string_view fallback = "unnamed");
 
-// `text` for a message or a comment: printable ASCII stays, every other byte becomes '?', and what exceeds `length_max`
-// is cut and marked by "...".
+// `text` for a message or a comment: printable ASCII and other characters in UTF-8 stay; control characters, those that
+// change the direction of writing or cannot be seen, and every byte that is no UTF-8 become '?'. What exceeds
+// `length_max` bytes is cut, between characters, and marked by "...".
 std::string printable(std::string_view text, std::size_t length_max = 80);
 
 // Words as a shell would take them, a space between them.

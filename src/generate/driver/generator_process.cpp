@@ -1,6 +1,7 @@
 #include "generate/driver/generator_process.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include <fmt/format.h>
 
@@ -13,13 +14,29 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t k_lines_shown = 8, k_line_characters_max = 200;
-constexpr std::int64_t k_log_bytes_max = 64 << 20;
+constexpr std::uintmax_t k_log_bytes_max = 4 << 20;
 constexpr int k_model_is_wrong = 3;
 constexpr std::string_view k_our_script_says = "metamorph: ";
 
+// Of what is too long its beginning and its end.
 std::string text_of(const fs::path& path) {
-    const auto bytes = read_file(path, k_log_bytes_max);
-    return bytes ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : std::string();
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(path, error);
+    std::ifstream file(path, std::ios::binary);
+    if (error || !file) {
+        return {};
+    }
+    const auto part = [&](std::uintmax_t at, std::uintmax_t size) {
+        std::string text(size, '\0');
+        file.seekg(static_cast<std::streamoff>(at));
+        file.read(text.data(), static_cast<std::streamsize>(size));
+        text.resize(static_cast<std::size_t>(file.gcount()));
+        return text;
+    };
+    constexpr std::uintmax_t half = k_log_bytes_max / 2;
+    return bytes <= k_log_bytes_max ? part(0, bytes)
+                                    : fmt::format("{}\n[{} bytes are left out here]\n{}", part(0, half),
+                                                  bytes - k_log_bytes_max, part(bytes - half, half));
 }
 
 }  // namespace

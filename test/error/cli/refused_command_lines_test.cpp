@@ -71,6 +71,7 @@ const std::vector<Refusal> k_refusals{
     {"ReportCompareAndSort", "report --compare 1 --sort code", "--compare contradicts --sort", "--compare",
      "that belongs to the table: leave one of them out"},
     {"ReportFormat", "report --format cvs", "'cvs' is not possible here", "--format", "did you mean 'csv'?"},
+    {"SlicesInOne", "weave NET -o out --slice 0=4,1=4", "'0=4,1=4' names several layers", "--slice", "for each"},
     {"WhyWhat", "why", "RUN is missing", "metamorph why", "metamorph report"},
     {"VerifyReplayWithDepth", "verify NET --replay 17 --depth 1", "--replay contradicts --depth", "--replay",
      "leave --depth out"},

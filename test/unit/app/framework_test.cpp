@@ -56,6 +56,8 @@ INSTANTIATE_TEST_SUITE_P(All, ShippedFramework, testing::ValuesIn(framework_name
 });
 
 TEST(Frameworks, AnUnknownNameGetsASuggestion) {
+    EXPECT_EQ(find_framework("native").error().message,
+              "'native' is Metamorph's own generator, and has no description");
     const auto framework = find_framework("emx-onx-cgen");
     ASSERT_FALSE(framework.has_value());
     EXPECT_EQ(framework.error().code, ErrorCode::options);

@@ -165,6 +165,19 @@ TEST_F(Driver, AHangEndsAtTheTimeLimit) {
     EXPECT_EQ(error.message, "fake did not end within 0.5 s; its last lines:\n    thinking");
 }
 
+// Its log has the beginning and the end, and the message the end, however much there is between them.
+TEST_F(Driver, AGeneratorThatPrintsWithoutEnd) {
+    script(std::string(k_version) + "echo first\nhead -c 9000000 /dev/zero | tr '\\0' 'x'\necho\necho last\nexit 1\n");
+    const Error error = error_of(run_generator(framework(), request()));
+    EXPECT_NE(error.message.find("failed: exit status 1; its last lines:\n"), std::string::npos) << error.message;
+    EXPECT_TRUE(error.message.ends_with("\n    last")) << error.message.substr(error.message.size() - 40);
+    std::ifstream file(error.where);
+    const std::string log(std::istreambuf_iterator<char>(file), {});
+    EXPECT_LT(log.size(), 5U << 20);
+    EXPECT_NE(log.find("\nfirst\n"), std::string::npos);
+    EXPECT_NE(log.find(" bytes are left out here]\n"), std::string::npos);
+}
+
 TEST_F(Driver, AGeneratorThatIsNotThere) {
     const Error error = error_of(run_generator(framework(), request()));
     EXPECT_EQ(error.code, ErrorCode::toolchain);

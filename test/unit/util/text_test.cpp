@@ -51,6 +51,11 @@ TEST(Printable, HidesAndCuts) {
     EXPECT_EQ(printable("a\nb\x1b[0m\xff"), "a?b?[0m?");
     EXPECT_EQ(printable("abcdef", 3), "abc...");
     EXPECT_EQ(printable("abc", 3), "abc");
+    EXPECT_EQ(printable("é→😀"), "é→😀");
+    EXPECT_EQ(printable("é→😀", 5), "é→...") << "never half a character";
+    EXPECT_EQ(printable("\xC3(\xC0\xAF\xE2\x86"), "?(????") << "no UTF-8, longer than needed, cut off";
+    EXPECT_EQ(printable("a\u202Eb\u200Bc\u0085d"), "a???b???c??d") << "what turns text around, or cannot be seen";
+    EXPECT_EQ(printable("\xED\xA0\x80"), "???") << "a surrogate";
 }
 
 }  // namespace
