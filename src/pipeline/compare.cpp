@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "app/framework.h"
+#include "pipeline/ai8x.h"
 #include "pipeline/inputs.h"
 #include "pipeline/process_libraries.h"
 #include "pipeline/real_values.h"
@@ -108,6 +109,12 @@ private:
 
     Status read_frameworks() {
         for (const CompareRequest::Candidate& candidate : m_request.candidates) {
+            if (candidate.generator == k_ai8x) {
+                return fail_with_hint(ErrorCode::options, "--generators",
+                                      "ai8x is not compared: its code works with an accelerator, which no emulated "
+                                      "device has",
+                                      "'metamorph run NETWORK.yaml --generator ai8x' runs it on this host");
+            }
             if (candidate.generator != k_native) {
                 MM_TRY(app::Framework framework, app::find_framework(candidate.generator, "--generators"));
                 m_frameworks.emplace(candidate.generator, std::move(framework));

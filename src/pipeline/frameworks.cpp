@@ -1,11 +1,14 @@
 #include "pipeline/frameworks.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "adopt/adopt.h"
+#include "pipeline/ai8x.h"
 #include "util/text.h"
 
 namespace metamorph::pipeline {
@@ -72,6 +75,16 @@ std::string operator_of(const app::Framework& framework, const generate::Foreign
 
 Result<FrameworkStatus> status_of(const app::Framework& framework) {
     MM_TRY(generate::Installation installation, generate::find_installation(framework));
+    if (const char* program = framework.name == k_ai8x ? std::getenv(k_ai8x_variable) : nullptr) {
+        std::error_code error;
+        const bool is_there = std::filesystem::is_regular_file(program, error);
+        installation = {is_there ? State::installed : State::unsuitable,
+                        is_there ? program : "",
+                        "",
+                        k_ai8x_variable,
+                        {},
+                        is_there ? "" : fmt::format("{} names no file: {}", k_ai8x_variable, printable(program))};
+    }
     return FrameworkStatus{framework, std::move(installation)};
 }
 

@@ -79,6 +79,7 @@ void add_code(const generate::GeneratedCode& code, weave::WeaveInput& input) {
     input.defines = adopted.defines;
     input.plain_entry = adopted.plain_entry;
     input.plain_parameters = adopted.plain_parameters;
+    input.notes = adopted.notes;
     input.needs_math = true;
 }
 

@@ -43,7 +43,6 @@ Result<std::vector<Project>> make_projects(const RunRequest& request, const fs::
         MM_CHECK(write_project(folder, woven.project.files));
         MM_TRY(Project project, read_woven_folder(folder));
         project.explanation = woven.explanation;
-        project.notes = request.foreign != nullptr ? woven.code.adopted->notes : std::vector<std::string>{};
         projects.push_back(std::move(project));
     }
     return projects;
@@ -207,7 +206,7 @@ Result<report::RunResult> run_in(const fs::path& work, const RunRequest& request
     result.inferences = request.inferences;
     result.seed = request.seed;
     result.inputs = inputs.source;
-    result.notes = projects.front().notes;
+    result.notes = projects.front().summary.notes;
     result.generator_notes = request.foreign != nullptr ? request.foreign->notes : std::vector<std::string>{};
     for (const Project& project : projects) {
         MM_TRY(report::WovenResult woven,

@@ -65,7 +65,6 @@ Result<std::vector<WovenFolder>> make_projects(const VerifyRequest& request, con
         MM_CHECK(write_project(folder, woven.project.files));
         MM_TRY(WovenFolder project, read_woven_folder(folder));
         project.explanation = woven.explanation;
-        project.notes = request.foreign != nullptr ? woven.code.adopted->notes : std::vector<std::string>{};
         projects.push_back(std::move(project));
     }
     return projects;
@@ -373,7 +372,7 @@ Result<report::VerifyResult> verify_in(const fs::path& work, const VerifyRequest
         }
         MM_TRY(earlier, read_states(request.resume, devices));
     }
-    result.notes = projects.front().notes;
+    result.notes = projects.front().summary.notes;
     result.generator_notes = request.foreign != nullptr ? request.foreign->notes : std::vector<std::string>{};
     for (const WovenFolder& project : projects) {
         MM_TRY(report::VerifiedDevice device,

@@ -16,8 +16,7 @@ struct WovenFolder {
     std::filesystem::path folder;  // absolute
     weave::WovenSummary summary;
     std::optional<app::Device> device;  // nothing: woven for this host
-    std::string explanation;            // if it was woven just now, as is:
-    std::vector<std::string> notes;     // what the user should know of code that was adopted
+    std::string explanation;            // if it was woven just now
 };
 
 // Errors: options (no woven project), model (its files are damaged).

@@ -1,6 +1,7 @@
 #include "report/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -40,10 +41,10 @@ std::string proof_text(const VerifiedDevice& d, bool is_proof_wanted) {
 }
 
 std::vector<Column> columns_of(const Comparison& c) {
-    std::vector<Column> columns{{"generator", {}},    {"output", {}},    {"same answer", {}}, {"right", {}},
-                                {"instructions", {}}, {"woven", {}},     {"code B", {}},      {"constants B", {}},
-                                {"variables B", {}},  {"stack B", {}},   {"NVM B", {}},       {"NVM writes B", {}},
-                                {"tasks", {}},        {"woven code", {}}};
+    std::vector<Column> columns{{"generator", {}},    {"output", {}},      {"same answer", {}}, {"right", {}},
+                                {"instructions", {}}, {"woven", {}},       {"cycles", {}},      {"code B", {}},
+                                {"constants B", {}},  {"variables B", {}}, {"stack B", {}},     {"NVM B", {}},
+                                {"NVM writes B", {}}, {"tasks", {}},       {"woven code", {}}};
     for (const ComparedGenerator& row : c.rows) {
         if (!row.measured) {
             continue;
@@ -56,6 +57,7 @@ std::vector<Column> columns_of(const Comparison& c) {
             row.right ? fmt::format("{}/{}", *row.right, c.inferences) : "-",
             grouped(d.plain_each.instructions),
             fmt::format("{:.4f}x", d.instruction_ratio()),
+            d.plain_each.cycles > 0 ? grouped(static_cast<std::uint64_t>(std::llround(d.plain_each.cycles))) : "-",
             grouped(d.plain_memory.code),
             grouped(d.plain_memory.constants),
             grouped(d.plain_memory.variables),
@@ -128,8 +130,9 @@ std::string text_of(const Comparison& c) {
         }
     }
     return text +
-           "\ninstructions: an inference of the plain code; woven: those of the woven code over it. Stack: down to the "
-           "deepest byte written.\n";
+           "\ninstructions, cycles: an inference of the plain code, cycles by the core's table (docs/cycles.md); "
+           "woven: "
+           "instructions of the woven code over it. Stack: down to the deepest byte written.\n";
 }
 
 ordered_json json_of(const Comparison& c) {

@@ -263,6 +263,9 @@ std::string write_summary(const WeaveInput& input, std::uint64_t build_id) {
     json["crossing_bytes"] = plan.crossing_bytes;
     json["data_bytes_written"] = plan.data_bytes_written;
     json["commit_record_bytes"] = tasks::k_commit_record_bytes * input.chain->tasks();
+    if (!input.notes.empty()) {
+        json["adoption"] = input.notes;
+    }
     json["tasks"] = ordered_json::array();
     for (int t = 0; t < input.chain->tasks(); ++t) {
         const tasks::PlannedTask& planned = plan.tasks[static_cast<std::size_t>(t)];
@@ -299,24 +302,25 @@ Result<WovenSummary> read_summary(const std::string& weave_json) {
     }
     WovenSummary summary;
     try {
-        summary = {json.at("prefix"),
-                   json.at("model_file"),
-                   json.at("model_sha256"),
-                   json.at("split"),
-                   json.at("mode"),
-                   json.at("app_target"),
-                   json.at("plain_target"),
-                   json.at("input_bytes"),
-                   json.at("output_bytes"),
-                   json.at("nvm_bytes"),
-                   json.at("crossing_bytes"),
-                   json.at("commit_record_bytes"),
-                   {},
-                   json.at("slices").get<std::vector<std::string>>(),
-                   {},
-                   {},
-                   json.value("input_floats", ordered_json::array())
-                       .get<std::vector<std::pair<std::int64_t, std::int64_t>>>()};
+        summary = {
+            json.at("prefix"),
+            json.at("model_file"),
+            json.at("model_sha256"),
+            json.at("split"),
+            json.at("mode"),
+            json.at("app_target"),
+            json.at("plain_target"),
+            json.at("input_bytes"),
+            json.at("output_bytes"),
+            json.at("nvm_bytes"),
+            json.at("crossing_bytes"),
+            json.at("commit_record_bytes"),
+            {},
+            json.at("slices").get<std::vector<std::string>>(),
+            {},
+            {},
+            json.value("input_floats", ordered_json::array()).get<std::vector<std::pair<std::int64_t, std::int64_t>>>(),
+            json.value("adoption", std::vector<std::string>())};
         for (const auto& task : json.at("tasks")) {
             summary.task_names.push_back(task.at("name"));
             summary.is_slice.push_back(summary.task_names.back().find(" [") != std::string::npos);

@@ -35,6 +35,7 @@ struct WeaveInput {
     std::string model_file, model_sha256;  // for the banner
     std::string split;                     // as the user wrote it: "3,3"
     std::vector<std::string> slices;       // likewise: "0=4", "auto:4096B"
+    std::vector<std::string> notes;        // what the user should know of code that was adopted
     std::string command;                   // regenerating command without absolute paths, for the banner
 };
 
@@ -61,6 +62,7 @@ struct WovenSummary {
     std::vector<Home> homes;
     std::vector<bool> is_slice;  // by task: it is a part of one layer, which the plan cut into slices
     std::vector<std::pair<std::int64_t, std::int64_t>> input_floats;  // [begin, end) of an inference's input: float32
+    std::vector<std::string> notes;                                   // as of WeaveInput
 };
 Result<WovenSummary> read_summary(const std::string& weave_json);
 

@@ -19,7 +19,8 @@ struct Way {
     std::vector<std::pair<std::string, std::string>> options = {};
     bool is_measured = true;  // of what crosses
     double write_ratio_max = 1.05;
-    std::vector<std::string> slices = {};  // then a task a layer or slice only
+    std::vector<std::string> slices = {};
+    std::vector<std::string> splits = {"layer", "2"};  // of more than one it is cut here, too
 };
 
 void PrintTo(const Way& way, std::ostream* out) {
@@ -104,8 +105,7 @@ TEST_P(WovenPeer, SurvivesEveryCutAndWritesLittleMoreThanWhatCrosses) {
     }
     const generate::ForeignCode code = generated(GetParam().framework, model(), GetParam().options);
     const bool is_sliced = !GetParam().slices.empty();
-    for (const std::string tasks :
-         is_sliced ? std::vector<std::string>{"layer"} : std::vector<std::string>{"layer", "2"}) {
+    for (const std::string& tasks : GetParam().splits) {
         const pipeline::Woven woven_here = woven(code, tasks);
         ASSERT_NE(woven_here.chain, nullptr);
         if (GetParam().is_measured && m_recordings.empty()) {
@@ -125,7 +125,7 @@ TEST_P(WovenPeer, SurvivesEveryCutAndWritesLittleMoreThanWhatCrosses) {
             expect_little_is_written(*woven_here.chain, proof);
         }
     }
-    if (is_sliced) {
+    if (GetParam().splits.size() == 1) {
         return;
     }
     pipeline::RunRequest cutting;
@@ -149,8 +149,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Way{"BakennAnomaly", "bakenn", "ad01_int8.tflite"},
                     Way{"TvmOldBlocks", "tvm-mlf", METAMORPH_SOURCE_DIR "/test/e2e/tvm_mlf/blocks"},
                     Way{"TvmOldPools", "tvm-mlf", METAMORPH_SOURCE_DIR "/test/e2e/tvm_mlf/pools"},
-                    Way{"EmxSliced", "emx-onnx-cgen", "digits_float.onnx", {}, false, 0, {"0=4", "4=3"}},
-                    Way{"BakennSliced", "bakenn", "digits_int8_logits.tflite", {}, false, 0, {"0=4", "2=2"}},
+                    Way{"EmxSliced", "emx-onnx-cgen", "digits_float.onnx", {}, false, 0, {"0=4", "4=3"}, {"layer"}},
+                    Way{"EmlearnLoop", "emlearn", "digits_dense.pkl", {{"layers", "loop"}}, false, 0, {}, {"layer"}},
                     Way{"EmlearnTrees", "emlearn", "digits_trees.pkl", {}, false},
                     Way{"EmlearnDense", "emlearn", "digits_dense.pkl", {}, false}),
     [](const auto& way) { return std::string(way.param.name); });

@@ -32,7 +32,8 @@ protected:
         request.argv.insert(request.argv.begin(), METAMORPH_PROGRAM);
         request.argv.insert(request.argv.end(), more.begin(), more.end());
         request.directory = folder();
-        request.environment = {{"METAMORPH_VENVS", (folder() / "venvs").string()}};
+        request.environment = m_environment;
+        request.environment.emplace_back("METAMORPH_VENVS", (folder() / "venvs").string());
         request.timeout = std::chrono::minutes(4);
         const auto outcome = run_process(request);
         EXPECT_TRUE(outcome);
@@ -51,6 +52,7 @@ protected:
         std::ofstream(folder() / path) << contents;
     }
 
+    std::vector<std::pair<std::string, std::string>> m_environment;
     ScratchFolder m_scratch = ScratchFolder::make("metamorph-frameworks").value();
 };
 
@@ -92,6 +94,35 @@ TEST_F(Frameworks, AFolderOfCSurvivesEveryCutHere) {
         EXPECT_EQ(woven["task_names"].size(), 4U) << "two layers, the input, the output";
         EXPECT_EQ(woven["cuts"]["wrong"], 0);
     }
+}
+
+// What adoption does is told when code is woven, and with the project later.
+TEST_F(Frameworks, NotesOfAdoptionGoWithTheProject) {
+    write("partly/net.c",
+          "void infer(const signed char x[static 4], signed char y[static 4])\n{\n"
+          "    for (int i = 0; i < 3; i++)\n        y[i] = x[i];\n}\n");
+    const std::string note =
+        "generated/net.c:1: output 'y' may be read or left before all of it is written: it is 0 before each inference";
+    const json woven = document({"weave", "partly", "-o", "app", "--generator", "custom", "--entry", "infer"});
+    EXPECT_EQ(woven["notes"], json({note})) << woven["notes"].dump(2);
+    EXPECT_EQ(woven["adoption"], json({note}));
+    const json run = document({"run", "app", "--cut", "none"});
+    EXPECT_EQ(run["notes"], json({note})) << run["notes"].dump(2);
+    const ProcessOutcome text = metamorph({"run", "app", "--cut", "none", "-q"});
+    EXPECT_NE(text.output.find("note: " + note), std::string::npos) << text.output;
+    const json native = document({"weave", METAMORPH_SOURCE_DIR "/models/digits/digits_int8.tflite", "-o", "native"});
+    EXPECT_FALSE(native.contains("adoption"));
+}
+
+TEST_F(Frameworks, TheVendorsGeneratorIsWhereTheEnvironmentSays) {
+    const auto state = [&](const std::string& program) {
+        m_environment = {{"METAMORPH_AI8X", program}};
+        const json ai8x = document({"frameworks", "ai8x"});
+        return ai8x.value("state", "") + ai8x.value("problem", "");
+    };
+    write("ai8xize.py", "print('usage')\n");
+    EXPECT_EQ(state((folder() / "ai8xize.py").string()), "installed");
+    EXPECT_EQ(state("/nowhere/ai8xize.py"), "unsuitableMETAMORPH_AI8X names no file: /nowhere/ai8xize.py");
 }
 
 TEST_F(Frameworks, AFolderOfCIsProvenOnADevice) {

@@ -53,6 +53,8 @@ TEST_F(Compared, NativeIsTheReferenceAndAGeneratorWithoutAModelIsSkipped) {
     const std::string text = report::text_of(*comparison);
     EXPECT_NE(text.find("emx-onnx-cgen: skipped: it takes .onnx"), std::string::npos) << text;
     EXPECT_NE(text.find("8/8"), std::string::npos) << text;
+    EXPECT_GT(native.measured->plain_each.cycles, static_cast<double>(native.measured->plain_each.instructions));
+    EXPECT_NE(text.find("cycles"), std::string::npos) << text;
     const auto json = report::json_of(*comparison);
     EXPECT_EQ(json["generators"][0]["measured"]["method"], "uninterrupted");
     EXPECT_EQ(json["generators"][1]["state"], "skipped");
@@ -65,6 +67,8 @@ TEST_F(Compared, WhatDoesNotFitTogetherIsRefusedBeforeAnythingRuns) {
     EXPECT_EQ(refusal(), "its images are quantised to the int8 input of a network");
     m_request.candidates = {{"native", {}}, {"emx-onnx-cgn", {}}};
     EXPECT_NE(refusal().find("emx-onnx-cgn"), std::string::npos) << refusal();
+    m_request.candidates = {{"native", {}}, {"ai8x", {}}};
+    EXPECT_EQ(refusal(), "ai8x is not compared: its code works with an accelerator, which no emulated device has");
 }
 
 TEST_F(Compared, NobodyWithFiguresIsNoSuccess) {
