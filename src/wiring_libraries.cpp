@@ -14,6 +14,7 @@
 #include "libraries/target.h"
 #include "pipeline/process_libraries.h"
 #include "store/store.h"
+#include "wiring_matrix_libraries.h"
 
 namespace metamorph::cli {
 namespace {
@@ -337,6 +338,9 @@ Result<int> run_libs(const LibsOptions& options) {
     if (store::is_off()) {
         return fail_with_hint(ErrorCode::options, "METAMORPH_STORE", "the store is off, so there is nothing to look at",
                               "unset METAMORPH_STORE, or name a folder");
+    }
+    if (!options.project.empty()) {
+        return build_project_libraries(options);
     }
     MM_TRY(const std::unique_ptr<pipeline::OpenLibraries> open, pipeline::OpenLibraries::open());
     MM_TRY(const std::int64_t bytes_max, store::default_bytes_max());

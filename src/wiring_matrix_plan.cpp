@@ -83,7 +83,7 @@ public:
                 const bool is_there =
                     std::any_of(needed.begin(), needed.end(), [&](const NeededLibrary& n) { return n.key == one.key; });
                 if (!is_there) {
-                    needed.push_back({one.name, fs::path(name).stem().string(), one.key, one.is_stored});
+                    needed.push_back({one.name, fs::path(name).stem().string(), one.key, one.is_stored, name, wish});
                 }
             }
         }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/matrix_options.h"
+#include "libraries/library_for.h"
 #include "matrix/session.h"
 #include "project/points.h"
 #include "util/result.h"
@@ -14,6 +15,8 @@ namespace metamorph::cli {
 struct NeededLibrary {
     std::string name, device, key;  // of this device, whose compiler makes it: "host", too
     bool is_stored = false;
+    std::string device_of;        // as find_device takes it
+    libraries::LibraryWish wish;  // that gives it
 };
 
 // The project with what the command line changes, and its points.

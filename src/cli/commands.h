@@ -143,8 +143,9 @@ struct FrameworksOptions : CommonOptions {
 
 struct LibsOptions : CommonOptions {
     enum class Action { list, build, why, explain, path, verify, gc } action = Action::list;
-    std::string name, other;  // a library, or the starts of keys; as the action wants them
-    bool all = false;         // build: every library; then no name
+    std::string name, other;        // a library, or the starts of keys; as the action wants them
+    bool all = false;               // build: every library; then no name
+    std::filesystem::path project;  // build, with `all`: what the runs of this project need instead; empty: none
     bool rebuild_check = false;
     std::string device = "host", toolchain;  // toolchain: empty for the device's first
     std::vector<std::string> features;

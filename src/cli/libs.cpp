@@ -16,6 +16,7 @@ public:
                       {"metamorph libs build metamorph-runtime --device cortex-m4-spi",
                        "from the store, or built into it; with all that it needs"},
                       {"metamorph libs build --all --device cortex-m4-spi --toolchain clang", "every library, ahead"},
+                      {"metamorph libs build --all --project metamorph.toml", "what the runs of a project need, ahead"},
                       {"metamorph libs why metamorph-runtime --feature debug",
                        "is it stored? Else the nearest that is, and the fields that differ"},
                       {"metamorph libs explain 3f9a 81c2", "the fields in which two stored ones differ"},
@@ -31,6 +32,7 @@ public:
         add_value("--toolchain", "NAME", "gcc or clang; default: the first that the device names", {"gcc", "clang"});
         add_list("--feature", "NAME", "a feature that changes it; may be repeated");
         add_flag("--all", "of build: every library that this target can have");
+        add_value("--project", "FILE", "with --all: what the runs of this project file need instead (docs/project.md)");
         add_flag("--rebuild-check", "of build: build a second time, and compare the bytes");
         add_value("--bytes", "N", "of gc: what the store may keep; default: its limit; 0 removes all that no run uses");
         add_value("-j,--jobs", "N", "compilers at once; default: as many as there are processors");
@@ -47,6 +49,7 @@ public:
         options.name = text("NAME").value_or("");
         options.other = text("OTHER").value_or("");
         options.all = has("--all");
+        options.project = text("--project").value_or("");
         options.rebuild_check = has("--rebuild-check");
         options.device = text("--device").value_or("host");
         options.toolchain = text("--toolchain").value_or("");
@@ -74,6 +77,13 @@ private:
         const bool wants_other = action == "explain";
         if (options.all && action != "build") {
             return belongs("--all", "build");
+        }
+        if (has("--project") && !options.all) {
+            return belongs("--project", "build --all");
+        }
+        for (const char* option : {"--device", "--toolchain", "--feature", "--rebuild-check"}) {
+            MM_CHECK(
+                exclude("--project", option, "the project says what is built, and for what: leave one of them out"));
         }
         if (options.all && !options.name.empty()) {
             return fail_with_hint(ErrorCode::options, "NAME", "NAME contradicts --all", "give one of them");

@@ -47,6 +47,7 @@ TEST_P(RefusedCommandLine, TellsWhatWhereAndWhatToDo) {
 constexpr const char* k_split_hint = "write 'whole', 'layer', layers per task as in '3,3,3'";
 
 const std::vector<Refusal> k_refusals{
+    {"LibsProjectOfOne", "libs build a --project p.toml", "--project belongs to build --all", "--project", "leave"},
     {"LibsWithoutAction", "libs", "ACTION is missing", "metamorph libs", "metamorph libs list"},
     {"LibsUnknownAction", "libs lst", "'lst' is not possible here", "ACTION", "did you mean 'list'?"},
     {"LibsBuildWithoutName", "libs build", "build needs the NAME of a library", "metamorph libs", "libs list"},
