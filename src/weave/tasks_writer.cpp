@@ -1,5 +1,6 @@
 // app/PREFIX_app.h and app/PREFIX_tasks.c: tasks as plain functions that return the next task.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -138,9 +139,38 @@ std::string task_comment(const WeaveInput& input, int task) {
                                  "what it reads there. */\n");
 }
 
+// What a task saves of SRAM without having surely written it, or having it from NVM: a step that cannot be looked into
+// counts as writing everything. Nobody else has written it either, so that 0 is as good as what SRAM holds then, and
+// the same after each reboot.
+std::string clear_what_nobody_writes(const WeaveInput& input, int task) {
+    const tasks::PlannedTask& planned = input.plan->tasks[static_cast<std::size_t>(task)];
+    std::map<cfront::ObjectId, IntervalSet> open;
+    for (const tasks::Transfer& t : planned.commit) {
+        if (input.plan->sram_bytes.contains(t.object)) {
+            open[t.object].add(t.offset, t.offset + t.bytes);
+        }
+    }
+    for (const tasks::Transfer& t : planned.fetch) {
+        open[t.object].subtract(t.offset, t.offset + t.bytes);
+    }
+    for (int s = planned.first_step; s <= planned.last_step; ++s) {
+        for (const tasks::ChainAccess& access : input.chain->steps[static_cast<std::size_t>(s)].accesses) {
+            open[access.object].subtract(access.must_writes);
+        }
+    }
+    std::string text;
+    for (const auto& [object, bytes] : open) {
+        for (const Interval& range : bytes.intervals()) {
+            text += fmt::format("    for (uint32_t i = {}u; i < {}u; i++) {{\n        {}[i] = 0;\n    }}\n",
+                                range.begin, range.end, sram_name(input, object));
+        }
+    }
+    return text;
+}
+
 std::string task_body(const WeaveInput& input, int task) {
     const tasks::PlannedTask& planned = input.plan->tasks[static_cast<std::size_t>(task)];
-    std::string text;
+    std::string text = clear_what_nobody_writes(input, task);
     for (int s = planned.first_step; s <= planned.last_step; ++s) {
         switch (input.chain->steps[static_cast<std::size_t>(s)].kind) {
             case ChainStep::Kind::take_input:

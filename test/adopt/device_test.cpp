@@ -49,7 +49,8 @@ TEST_P(CorpusOnADevice, SurvivesAnyNumberOfCuts) {
 
 // Its plain program needs a heap; a static of a layer in a copy of the sources; structures that are smaller there.
 INSTANTIATE_TEST_SUITE_P(Some, CorpusOnADevice,
-                         testing::Values("malloc_constant_size", "state_in_a_layer", "state_with_sizes"),
+                         testing::Values("malloc_constant_size", "recursion_twice", "state_in_a_layer",
+                                         "state_with_sizes"),
                          [](const auto& name) { return std::string(name.param); });
 
 // Members of types whose sizes are the target's, in what crosses.
