@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include "build/command_runner.h"
-#include "matrix/change.h"
 #include "matrix/execute.h"
 #include "matrix/report.h"
 #include "util/file.h"
@@ -145,11 +144,16 @@ int list(const MatrixOptions& options, const PlannedMatrix& planned) {
         possible += plan.skipped.empty() ? 1 : 0;
         text += plan.name + (plan.skipped.empty() ? "" : "  left out: " + plan.skipped);
         for (const NeededLibrary& one : planned.libraries[i]) {
-            keys[one.key] = one.is_stored;
+            if (!one.key.empty()) {
+                keys[one.key] = one.is_stored;
+            }
             row["libraries"].push_back(
                 {{"name", one.name}, {"device", one.device}, {"key", one.key}, {"stored", one.is_stored}});
             text += fmt::format("{}{} {} of {}{}", &one == &planned.libraries[i].front() ? "  needs " : ", ", one.name,
-                                one.key.substr(0, k_key_digits), one.device, one.is_stored ? "" : " (to be built)");
+                                one.key.substr(0, k_key_digits), one.device,
+                                one.key.empty() ? " (its compiler refuses)"
+                                : one.is_stored ? ""
+                                                : " (to be built)");
         }
         json["runs"].push_back(std::move(row));
         text += "\n";
@@ -165,12 +169,6 @@ int list(const MatrixOptions& options, const PlannedMatrix& planned) {
               (options.quiet ? "" : fmt::format("{} of {} are run{}\n", possible, planned.runs.size(), libraries)));
     }
     return 0;
-}
-
-std::string own_frameworks(const project::Project& project) {
-    std::error_code error;
-    const fs::path folder = project.folder / "frameworks";
-    return fs::is_directory(folder, error) ? folder.string() : std::string();
 }
 
 Result<matrix::Session> open_or_create(const MatrixOptions& options, store::Disk& disk, const fs::path& program,
@@ -202,7 +200,7 @@ Result<matrix::Session> open_or_create(const MatrixOptions& options, store::Disk
                                      hash,
                                      seconds_since_1970(),
                                      memory_mib,
-                                     {p.inferences, p.seed, p.depth, p.limits.stage_seconds, own_frameworks(p)}};
+                                     {p.inferences, p.seed, p.depth, p.limits.stage_seconds, planned.frameworks}};
     return matrix::Session::create(
         disk, fs::absolute(sessions), facts, runs,
         [](const fs::path& from, const fs::path& to) { return copy_file_or_folder(from, to, false); });
@@ -236,10 +234,6 @@ Result<int> show(const MatrixOptions& options, const matrix::Session& session) {
         }
     }
     return status_of(results);
-}
-
-Result<matrix::Session> open_to_read(store::Disk& disk, const fs::path& sessions, const std::string& which) {
-    return matrix::Session::open(disk, fs::absolute(sessions), which, false);
 }
 
 }  // namespace
@@ -308,63 +302,6 @@ Result<int> run_matrix(const MatrixOptions& options) {
                               "see to that, " + hint);
     }
     return show(options, session);
-}
-
-Result<int> run_report(const ReportOptions& options) {
-    const std::unique_ptr<store::Disk> disk = store::make_real_disk();
-    MM_TRY(const matrix::Session session, open_to_read(*disk, options.sessions, options.session));
-    const matrix::Results results = matrix::results_of(session);
-    MM_TRY(const matrix::Table table,
-           matrix::make_table(results.runs, {options.columns, options.sort, options.filters}));
-    if (!options.compared.empty()) {
-        std::vector<matrix::Condition> conditions;
-        for (const std::string& text : options.fail_if) {
-            MM_TRY(matrix::Condition condition, matrix::parse_condition(text));
-            conditions.push_back(std::move(condition));
-        }
-        MM_TRY(const matrix::Session earlier, open_to_read(*disk, options.sessions, options.compared));
-        MM_TRY(const matrix::Table before,
-               matrix::make_table(matrix::results_of(earlier).runs, {{}, "", options.filters}));
-        std::vector<std::string> columns = options.columns;
-        if (columns.empty()) {
-            columns = matrix::default_columns();
-            std::erase(columns, "seconds");  // no two are the same
-        }
-        const matrix::Comparison comparison = matrix::compare(before.runs, table.runs, columns, conditions);
-        options.json ? print(matrix::json_of(comparison)) : print(matrix::text_of(comparison));
-        return comparison.is_failed ? static_cast<int>(ErrorCode::check_failed) : 0;
-    }
-    if (!options.timeline.empty()) {
-        MM_CHECK(write_file_if_changed(options.timeline, matrix::timeline_of(results).dump(1) + "\n"));
-    }
-    if (options.json) {
-        print(matrix::report_json(session, results, table));
-        return 0;
-    }
-    switch (options.format) {
-        case ReportOptions::Format::csv:
-            print(matrix::csv_of(table));
-            break;
-        case ReportOptions::Format::markdown:
-            print(matrix::markdown_of(table));
-            break;
-        case ReportOptions::Format::text:
-            print(matrix::text_of(table));
-            if (!options.quiet) {
-                print(fmt::format("session {}: {}\n", session.number(), matrix::summary_of(results)));
-            }
-            break;
-    }
-    return 0;
-}
-
-Result<int> run_why(const WhyOptions& options) {
-    const std::unique_ptr<store::Disk> disk = store::make_real_disk();
-    MM_TRY(const matrix::Session session, open_to_read(*disk, options.sessions, options.session));
-    MM_TRY(const matrix::RunPlan* plan, matrix::find_run(session, options.run));
-    const matrix::Explanation told = matrix::explain(session, *plan);
-    options.json ? print(told.json) : print(told.text);
-    return 0;
 }
 
 }  // namespace metamorph::cli

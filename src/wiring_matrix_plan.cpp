@@ -1,6 +1,7 @@
 #include "wiring_matrix_plan.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include <fmt/format.h>
@@ -65,19 +66,29 @@ public:
             known->framework->opaque->library.empty()) {
             return needed;
         }
-        const libraries::LibraryWish wish = wish_of(*known->framework, plan);
-        plan.libraries = wish.names;
+        libraries::LibraryWish wish = wish_of(*known->framework, plan);
+        if (!known->framework->libraries.empty()) {
+            MM_TRY(wish.instead, app::find_libraries(&*known->framework));
+        }
         for (const std::string& name : {std::string("host"), point.at(Axis::device)}) {
             const std::string id = fmt::format("{} {} {}", plan.generator, fmt::join(wish.features, ","), name);
             if (!m_libraries.contains(id)) {
                 MM_TRY(pipeline::OpenLibraries * open, pipeline::OpenLibraries::of_process());
                 MM_TRY(const app::Device device, app::find_device(name));
-                m_libraries.emplace(id, open->libraries().plan(device, wish));
+                const auto why_not = open->libraries().why_not(device, wish);
+                m_libraries.emplace(id, Library{why_not ? why_not->message : "", {}});
+                if (!why_not) {
+                    m_libraries.at(id).planned = open->libraries().plan(device, wish);
+                }
             }
-            const auto& planned = m_libraries.at(id);
-            if (!planned) {
-                plan.skipped = planned.error().message;
+            const auto& [why_not, planned] = m_libraries.at(id);
+            if (!why_not.empty()) {
+                plan.skipped = why_not;
                 return std::vector<NeededLibrary>{};
+            }
+            if (!planned) {  // its compiler refuses: the run tells that as its result
+                needed.push_back({wish.names.front(), fs::path(name).stem().string(), "", false, name, wish});
+                continue;
             }
             for (const libraries::Libraries::Planned& one : *planned) {
                 const bool is_there =
@@ -86,6 +97,9 @@ public:
                     needed.push_back({one.name, fs::path(name).stem().string(), one.key, one.is_stored, name, wish});
                 }
             }
+        }
+        for (const NeededLibrary& one : needed) {
+            plan.libraries.push_back(one.name + ":" + one.key);
         }
         return needed;
     }
@@ -185,13 +199,22 @@ private:
     const project::Project& m_project;
     std::map<std::string, Known> m_generators;
     std::map<std::string, app::Device> m_devices;
-    std::map<std::string, Result<std::vector<libraries::Libraries::Planned>>> m_libraries;
+    struct Library {
+        std::string why_not;
+        Result<std::vector<libraries::Libraries::Planned>> planned;
+    };
+    std::map<std::string, Library> m_libraries;
 };
 
 }  // namespace
 
 Result<PlannedMatrix> plan_matrix(const MatrixOptions& options) {
     PlannedMatrix planned;
+    std::error_code error;
+    const fs::path beside = fs::absolute(options.project, error).lexically_normal().parent_path() / "frameworks";
+    ::setenv("METAMORPH_FRAMEWORKS", beside.c_str(), 0);
+    const fs::path folder = fs::absolute(std::getenv("METAMORPH_FRAMEWORKS"), error).lexically_normal();
+    planned.frameworks = fs::is_directory(folder, error) ? folder.string() : "";
     MM_TRY(planned.project, project::load_project(options.project));
     project::Selection selection;
     selection.group = options.group;

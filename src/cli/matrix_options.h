@@ -33,9 +33,10 @@ struct ReportOptions : CommonOptions {
     std::vector<std::string> columns;  // empty: the usual ones
     std::string sort;
     std::vector<std::string> filters;
-    std::string compared;              // an earlier session; empty: none
-    std::vector<std::string> fail_if;  // never without it
-    std::filesystem::path timeline;    // a file to write; empty: none
+    std::string compared;                                                     // an earlier session; empty: none
+    std::vector<std::string> fail_if;                                         // never without it
+    enum class Sizes { none, library, layer, function } sizes = Sizes::none;  // instead of the table
+    std::filesystem::path timeline;                                           // a file to write; empty: none
 };
 
 struct WhyOptions : CommonOptions {

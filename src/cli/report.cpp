@@ -5,6 +5,7 @@ namespace metamorph::cli {
 namespace {
 
 const std::vector<std::string> k_formats{"text", "csv", "markdown"};
+const std::vector<std::string> k_sizes{"library", "layer", "function"};
 
 class Report : public Subcommand {
 public:
@@ -24,6 +25,7 @@ public:
         add_value("--format", "FORMAT", "text, csv or markdown; default: text", k_formats);
         add_value("--compare", "EARLIER", "the changes since this session instead of the table");
         add_list("--fail-if", "CONDITION", "with --compare: exit status 1 where a change is so; may be repeated");
+        add_value("--sizes", "BY", "instead of the table: bytes by library, layer or function", k_sizes);
         add_value("--timeline", "FILE", "write a trace that Perfetto opens");
         add_value("--sessions", "DIR", "where sessions are; default: metamorph-sessions");
         add_flag("--json", "print one JSON document and nothing else");
@@ -45,6 +47,10 @@ public:
             MM_TRY(const std::size_t index, read_choice("--format", *format, k_formats));
             options.format = static_cast<ReportOptions::Format>(index);
         }
+        if (const auto sizes = text("--sizes")) {
+            MM_TRY(const std::size_t index, read_choice("--sizes", *sizes, k_sizes));
+            options.sizes = static_cast<ReportOptions::Sizes>(index + 1);
+        }
         options.compared = text("--compare").value_or("");
         options.fail_if = texts("--fail-if");
         options.timeline = text("--timeline").value_or("");
@@ -52,7 +58,10 @@ public:
             return fail_with_hint(ErrorCode::options, "--fail-if", "there is nothing to compare with",
                                   "add --compare EARLIER");
         }
-        for (const char* option : {"--format", "--timeline", "--sort"}) {
+        for (const char* option : {"--columns", "--sort"}) {
+            MM_CHECK(exclude("--sizes", option, "that belongs to the table: leave one of them out"));
+        }
+        for (const char* option : {"--format", "--timeline", "--sort", "--sizes"}) {
             MM_CHECK(exclude("--compare", option, "that belongs to the table: leave one of them out"));
         }
         return commands.report(options);

@@ -62,8 +62,11 @@ Verdict of_compiler(const std::string& log) {
 Verdict of_error(const Stage& stage, const ordered_json& error) {
     const std::string code = error.value("code", "internal");
     const std::string where = error.value("where", ""), message = error.value("message", "");
-    const std::string hint = error.value("hint", "");
-    const std::string detail = one_line(where.empty() ? message : fmt::format("{} ({})", message, where));
+    std::string hint = error.value("hint", "");
+    // A file that is somewhere else each time is no part of a report.
+    const bool is_place = !where.empty() && !where.starts_with("/");
+    const std::string detail = one_line(is_place ? fmt::format("{} ({})", message, where) : message);
+    hint = where.empty() || is_place ? hint : fmt::format("{}: {}", where, hint);
     if (code == "system" || message.find("No space left on device") != std::string::npos) {
         return {{}, detail, hint};
     }
@@ -72,7 +75,7 @@ Verdict of_error(const Stage& stage, const ordered_json& error) {
         return {RunStatus::does_not_fit, detail, hint};
     }
     if (code == "toolchain") {
-        const bool is_library = where.starts_with("library '");
+        const bool is_library = where.starts_with("library '") || message.starts_with("library '");
         return {is_library            ? RunStatus::build_failed
                 : is_weaving          ? RunStatus::generate_failed
                 : stage.name == "run" ? RunStatus::build_failed

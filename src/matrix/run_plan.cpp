@@ -1,6 +1,7 @@
 #include "matrix/run_plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "util/text.h"
 
@@ -41,7 +42,8 @@ Stage weave_stage(const RunPlan& plan, const RunSettings& settings) {
     weave.output = "logs/weave.json";
     weave.log = "logs/weave.log";
     // Alone it is one thread; a library that has to be built takes as many compilers as there are slots.
-    const StageCost alone{1, k_weave_mib, 0}, with_compilers{k_slots_max, k_weave_mib, k_compiler_mib};
+    const StageCost alone{1, k_weave_mib, 0, ""},
+        with_compilers{k_slots_max, k_weave_mib, k_compiler_mib, fmt::format("{}", fmt::join(plan.libraries, " "))};
     return {"weave", {weave}, {"woven"}, plan.libraries.empty() ? alone : with_compilers};
 }
 
@@ -63,7 +65,7 @@ Stage build_stage(const RunPlan& plan) {
     build.takes_jobs = true;
     configure.log = "logs/configure.log";
     build.log = "logs/build.log";
-    return {"build", {configure, build}, {"proof"}, {k_slots_max, k_compiler_mib, k_compiler_mib}};
+    return {"build", {configure, build}, {"proof"}, {k_slots_max, k_compiler_mib, k_compiler_mib, ""}};
 }
 
 void add_inputs(const RunPlan& plan, const RunSettings& settings, std::vector<std::string>& argv) {
@@ -86,7 +88,7 @@ Stage verify_stage(const RunPlan& plan, const RunSettings& settings) {
     verify.takes_jobs = true;
     verify.output = "logs/verify.json";
     verify.log = "logs/verify.log";
-    return {"verify", {verify}, {}, {k_slots_max, k_verify_mib, k_emulator_mib}};
+    return {"verify", {verify}, {}, {k_slots_max, k_verify_mib, k_emulator_mib, ""}};
 }
 
 Stage run_stage(const RunPlan& plan, const RunSettings& settings) {
@@ -96,7 +98,7 @@ Stage run_stage(const RunPlan& plan, const RunSettings& settings) {
     run.takes_jobs = true;
     run.output = "logs/run.json";
     run.log = "logs/run.log";
-    return {"run", {run}, {"proof"}, {k_slots_max, k_compiler_mib, k_compiler_mib}};
+    return {"run", {run}, {"proof"}, {k_slots_max, k_compiler_mib, k_compiler_mib, ""}};
 }
 
 }  // namespace

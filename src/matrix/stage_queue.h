@@ -5,11 +5,14 @@
 // taken first, then the earliest run: results come early, and few runs are half done. A stage gets an equal share of
 // the free slots, so that the last run of all still uses the whole machine; what comes out must not depend on it. A
 // stage that does not fit into the free memory lets k_patience others pass, then nothing starts before it. One that is
-// larger than the limit runs alone.
+// larger than the limit runs alone. Of stages that share something (a library) the first is started before all others,
+// and none beside it until one has ended well: those would hold slots only to wait for it.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "util/result.h"
@@ -20,6 +23,7 @@ struct StageCost {
     int slots_max = 1;            // more are of no use to it
     std::int64_t memory_mib = 0;  // with one slot
     std::int64_t slot_mib = 0;    // for each further slot
+    std::string shares;  // what the first of all with this text may have to make for the others; empty: nothing
 };
 
 struct PoolLimits {
@@ -59,10 +63,14 @@ private:
         int passed = 0;
     };
     bool is_waiting(const Run& run) const { return !run.is_running && run.stage < run.stages.size(); }
+    bool waits_for_another(const StageCost& cost) const;
     std::int64_t memory_of(const StageCost& cost, int slots) const;
     int slots_for(const StageCost& cost) const;  // 0: it does not fit now
 
+    enum class Shared { nobody, one, made };  // who makes it
+
     PoolLimits m_limits;
+    std::map<std::string, Shared> m_shared;
     std::vector<Run> m_runs;
     int m_waiting = 0, m_running = 0, m_slots = 0;
     std::int64_t m_memory = 0;

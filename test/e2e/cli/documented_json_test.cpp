@@ -86,6 +86,7 @@ TEST(DocumentedJson, EverySchemaAndEveryField) {
         {"matrix", "--project", out + "-project/metamorph.toml", "--device", "cortex-m4-mapped", "--tasks", "whole"},
         {"report", "--sessions", out + "-project/metamorph-sessions"},
         {"report", "--sessions", out + "-project/metamorph-sessions", "--compare", "1"},
+        {"report", "--sessions", out + "-project/metamorph-sessions", "--sizes", "layer"},
         {"why", "digits_int8", "--sessions", out + "-project/metamorph-sessions"},
         {"libs", "build", "metamorph-runtime"},
         {"libs", "why", "metamorph-runtime", "--feature", "debug"},

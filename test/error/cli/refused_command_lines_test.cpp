@@ -71,6 +71,7 @@ const std::vector<Refusal> k_refusals{
     {"ReportFailIfAlone", "report --fail-if a", "there is nothing to compare with", "--fail-if", "add --compare"},
     {"ReportCompareAndSort", "report --compare 1 --sort code", "--compare contradicts --sort", "--compare",
      "that belongs to the table: leave one of them out"},
+    {"ReportSizes", "report --sizes file", "'file' is not possible here", "--sizes", "library, layer, function"},
     {"ReportFormat", "report --format cvs", "'cvs' is not possible here", "--format", "did you mean 'csv'?"},
     {"SlicesInOne", "weave NET -o out --slice 0=4,1=4", "'0=4,1=4' names several layers", "--slice", "for each"},
     {"WhyWhat", "why", "RUN is missing", "metamorph why", "metamorph report"},

@@ -51,16 +51,16 @@ TEST(Outcome, OfACommandThatDidNotGoWell) {
     const std::string refusal = error_json("unsupported", "no LSTM", "layer 3");
     const std::string generator = error_json("toolchain", "tvm ended with exit status 1", "tvm");
     const std::string wrong = error_json("check_failed", "differs", "output 3"), ours = error_json("internal", "x", "");
-    const std::string library = error_json("toolchain", "x.cc:1:1: error: y", "library 'tflm'");
+    const std::string library = error_json("toolchain", "library 'tflm': error: y", "/tmp/x/log");
     const std::string system = error_json("system", "cannot be written", "/x");
     const std::vector<Case> cases{
         {"weave", End::exited, 4, refusal.c_str(), RunStatus::refused, "no LSTM (layer 3)"},
         {"weave", End::exited, 2, too_large.c_str(), RunStatus::does_not_fit,
          "SRAM: 900 B are needed, 800 B are there (device small)"},
         {"weave", End::exited, 3, generator.c_str(), RunStatus::generate_failed, "tvm ended with exit status 1 (tvm)"},
-        {"weave", End::exited, 3, library.c_str(), RunStatus::build_failed, "x.cc:1:1: error: y (library 'tflm')"},
+        {"weave", End::exited, 3, library.c_str(), RunStatus::build_failed, "library 'tflm': error: y"},
         {"weave", End::exited, 70, ours.c_str(), RunStatus::failed, "x"},
-        {"weave", End::exited, 5, system.c_str(), {}, "cannot be written (/x)"},
+        {"weave", End::exited, 5, system.c_str(), {}, "cannot be written"},
         {"weave", End::exited, 1, "", RunStatus::failed, "weave ended with exit status 1"},
         {"weave", End::signalled, SIGSEGV, "", RunStatus::failed, "weave ended with signal 11 (Segmentation fault)"},
         {"weave", End::signalled, SIGKILL, "", {}, "weave was ended: signal 9 (Killed)"},

@@ -36,7 +36,7 @@ TEST(Session, NumbersAreUniqueBetweenProcesses) {
 
 TEST(Session, IsReadBackAsItWas) {
     FakeWorld world;
-    SessionFacts facts{"1.2", "abc", 17.5, 99, {3, 4, 5, 6}};
+    SessionFacts facts{"1.2", "abc", 17.5, 99, {3, 4, 5, 6, "/f"}};
     std::vector<NewRun> runs = sample_runs({"whole", "3,3"});
     runs[1].plan.skipped = "no";
     runs[1].plan.options = {{"a", "b"}, {"a", "c"}};
@@ -49,6 +49,7 @@ TEST(Session, IsReadBackAsItWas) {
     EXPECT_EQ(session->facts().version, "1.2");
     EXPECT_EQ(session->facts().memory_mib, 99);
     EXPECT_EQ(session->facts().settings.stage_seconds, 6U);
+    EXPECT_EQ(session->facts().settings.frameworks, "/f");
     for (std::size_t i = 0; i < 2; ++i) {
         EXPECT_EQ(json_of(session->plans()[i]), json_of(runs[i].plan));
     }

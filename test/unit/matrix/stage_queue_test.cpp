@@ -8,6 +8,8 @@
 #include <chrono>
 #include <map>
 #include <random>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "matrix/stage_pool.h"
@@ -28,7 +30,8 @@ Load random_load(std::mt19937_64& random) {
     for (int run = draw(1, 12); run > 0; --run) {
         std::vector<StageCost> stages;
         for (int stage = draw(1, 4); stage > 0; --stage) {
-            stages.push_back({draw(1, 9), draw(1, 2500), draw(0, 300)});
+            stages.push_back(
+                {draw(1, 9), draw(1, 2500), draw(0, 300), draw(0, 2) == 0 ? std::to_string(draw(0, 2)) : ""});
         }
         load.runs.push_back(std::move(stages));
     }
@@ -47,6 +50,7 @@ TEST(StageQueue, EveryOrderOfEndsKeepsTheLimitsAndDoesEverything) {
         }
         std::vector<Started> running;
         std::map<std::size_t, std::size_t> next;
+        std::set<std::string> made;
         std::size_t ended = 0, wanted = 0;
         for (const auto& stages : load.runs) {
             wanted += stages.size();
@@ -61,6 +65,13 @@ TEST(StageQueue, EveryOrderOfEndsKeepsTheLimitsAndDoesEverything) {
             }
             ASSERT_FALSE(running.empty()) << "seed " << seed << ": nothing runs, and nothing may start";
             const std::size_t which = std::uniform_int_distribution<std::size_t>(0, running.size() - 1)(random);
+            const std::string& shares = load.runs[running[which].run][running[which].stage].shares;
+            for (const Started& other : running) {
+                const bool is_beside = !shares.empty() && !made.contains(shares) && other.run != running[which].run &&
+                                       load.runs[other.run][other.stage].shares == shares;
+                EXPECT_FALSE(is_beside) << "seed " << seed << ": two make the same";
+            }
+            made.insert(shares);
             queue.ended(running[which], true);
             next[running[which].run] = running[which].stage + 1;
             running.erase(running.begin() + static_cast<std::ptrdiff_t>(which));
@@ -74,7 +85,7 @@ TEST(StageQueue, EveryOrderOfEndsKeepsTheLimitsAndDoesEverything) {
 
 TEST(StageQueue, ARunThatHasItsResultGoesNoFurther) {
     StageQueue queue({1, 100});
-    queue.add({{1, 1, 0}, {1, 1, 0}});
+    queue.add({{1, 1, 0, ""}, {1, 1, 0, ""}});
     const auto started = queue.next();
     ASSERT_TRUE(started);
     queue.ended(*started, false);
@@ -83,29 +94,29 @@ TEST(StageQueue, ARunThatHasItsResultGoesNoFurther) {
 
 TEST(StageQueue, WhatIsDoneIsNotDoneAgain) {
     StageQueue queue({1, 100});
-    queue.add({{1, 1, 0}, {1, 1, 0}}, 1);
+    queue.add({{1, 1, 0, ""}, {1, 1, 0, ""}}, 1);
     EXPECT_EQ(queue.next()->stage, 1U);
 }
 
 TEST(StageQueue, TheFurthestStageComesFirstAndTheLastRunGetsAllSlots) {
     StageQueue queue({1, 1000});
-    queue.add({{8, 1, 0}, {8, 1, 0}});
-    queue.add({{8, 1, 0}});
+    queue.add({{8, 1, 0, ""}, {8, 1, 0, ""}});
+    queue.add({{8, 1, 0, ""}});
     const auto first = queue.next();
     EXPECT_EQ(first->run, 0U);
     queue.ended(*first, true);
     EXPECT_EQ(queue.next()->run, 0U) << "its second stage before the other's first";
     StageQueue alone({6, 1000});
-    alone.add({{8, 1, 0}});
+    alone.add({{8, 1, 0, ""}});
     EXPECT_EQ(alone.next()->slots, 6);
 }
 
 TEST(StageQueue, WhatIsLargerThanTheLimitRunsAloneAndIsNotStarved) {
     StageQueue queue({4, 100});
     for (int i = 0; i < 40; ++i) {
-        queue.add({{1, 60, 0}});
+        queue.add({{1, 60, 0, ""}});
     }
-    queue.add({{1, 500, 0}});
+    queue.add({{1, 500, 0, ""}});
     int before = 0;
     std::vector<Started> running;
     for (bool is_started = false; !is_started;) {
@@ -121,10 +132,29 @@ TEST(StageQueue, WhatIsLargerThanTheLimitRunsAloneAndIsNotStarved) {
     EXPECT_LE(before, 40 + 1);
 }
 
+TEST(StageQueue, WhoMakesWhatIsSharedComesFirstAndOthersWaitWithoutASlot) {
+    StageQueue queue({3, 1000});
+    queue.add({{1, 1, 0, ""}});
+    for (int i = 0; i < 3; ++i) {
+        queue.add({{1, 1, 0, "tflm"}, {1, 1, 0, ""}});
+    }
+    const auto maker = queue.next(), other = queue.next();
+    EXPECT_EQ(maker->run, 1U);
+    EXPECT_EQ(other->run, 0U);
+    EXPECT_FALSE(queue.next()) << "two would only wait";
+    queue.ended(*maker, false);
+    const auto second = queue.next();
+    EXPECT_EQ(second->run, 2U) << "the first has failed: another tries";
+    EXPECT_FALSE(queue.next());
+    queue.ended(*second, true);
+    EXPECT_EQ(queue.next()->stage, 1U);
+    EXPECT_EQ(queue.next()->run, 3U);
+}
+
 TEST(StagePool, AnErrorEndsEverythingAndIsReturned) {
     StageQueue queue({3, 1000});
     for (int i = 0; i < 20; ++i) {
-        queue.add({{1, 1, 0}, {1, 1, 0}});
+        queue.add({{1, 1, 0, ""}, {1, 1, 0, ""}});
     }
     std::atomic<int> calls = 0;
     const Status status = run_stages(queue, 3, [&](const Started&) -> Result<bool> {
@@ -143,7 +173,7 @@ TEST(StagePool, AnErrorEndsEverythingAndIsReturned) {
 TEST(StagePool, AllStagesAreDoneAndNeverTwoOfOneRun) {
     StageQueue queue({4, 1000});
     for (int i = 0; i < 30; ++i) {
-        queue.add({{1, 1, 0}, {2, 1, 0}, {1, 1, 0}});
+        queue.add({{1, 1, 0, ""}, {2, 1, 0, ""}, {1, 1, 0, ""}});
     }
     std::array<std::atomic<int>, 30> inside{};
     std::atomic<int> done = 0;
