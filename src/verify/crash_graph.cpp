@@ -46,6 +46,7 @@ public:
         MM_TRY(const std::vector<IntervalSet> needed, m_machine.needed_after_clean_stops());
         for (std::size_t b = 0; b < needed.size() && b < m_tables.needed_by_boots.size(); ++b) {
             m_tables.needed_by_boots[b].add(needed[b]);
+            m_header_reads.add(needed[b].intersected(IntervalSet(0, m_rules.header_bytes)));
         }
         do {
             m_begun = {m_tables.needed_by_boots, m_tables.significant, m_verdict.boots, m_verdict.instructions,
@@ -355,9 +356,11 @@ private:
 
     IntervalSet region_of(const BootResult& result, int boundary) const {
         constexpr std::int64_t k_block = 16;
-        // What NVM held before the first power-on may be anything: all of the header is looked at sooner or later.
-        if (result.unknown_address < m_rules.header_bytes && boundary == 0) {
-            return {0, m_rules.header_bytes};
+        // What NVM held before the first power-on may be anything: whatever any boot reads of the header is looked at
+        // sooner or later. No more than that: what lies beside it in a wide unit would be told apart in vain.
+        const IntervalSet read(result.unknown_address, std::int64_t{result.unknown_address} + result.unknown_bytes);
+        if (boundary == 0 && m_header_reads.contains(read)) {
+            return m_header_reads;
         }
         for (const Interval& region : m_rules.regions) {
             if (region.begin <= result.unknown_address && result.unknown_address < region.end) {
@@ -374,6 +377,7 @@ private:
     const CrashRules& m_rules;
     CrashTables m_tables;
     CrashVerdict m_verdict;
+    IntervalSet m_header_reads;  // NVM before the homes that boots after clean stops need, whatever the boundary
     bool m_has_grown = false;
     std::uint64_t m_boots_at_failure = 0;
     std::deque<Running> m_running;

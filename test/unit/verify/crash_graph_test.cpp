@@ -62,6 +62,25 @@ TEST(CrashGraph, OfUnitsThatAreWiderThanAStoreLikewise) {
     }
 }
 
+// A slot's last word, and all behind the slots, is header that no boot reads: ruined or not, it makes no other states.
+TEST(CrashGraph, WhatNoBootReadsOfTheHeaderIsNotToldApart) {
+    const auto search_from = [](const std::string& others) {
+        ToyMachine machine({ToyFault::none, 3, 1, 16});
+        CrashRules rules = machine.rules();
+        rules.depth = 2;
+        for (const char other : others) {
+            std::string image(machine.recording().nvm_bytes, '\xFF');
+            image[12] = image[28] = image[40] = other;
+            rules.starts.push_back({std::string(1, other), image});
+        }
+        return search_crash_states(machine, rules).value_or(CrashVerdict{});
+    };
+    const CrashVerdict one = search_from("a"), all = search_from("abcdefgh");
+    EXPECT_GT(one.boots, search_from("").boots);
+    EXPECT_EQ(all.boots, one.boots);
+    EXPECT_EQ(all.states, one.states);
+}
+
 TEST(CrashGraph, NamesTheKindOfFault) {
     const auto kinds = [](ToyFault fault) {
         ToyMachine machine({fault, 3, 1});

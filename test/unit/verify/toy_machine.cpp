@@ -48,7 +48,8 @@ struct ToyMachine::Life {
     const ToyOptions& options;
     std::string nvm;
     IntervalSet unknown;
-    std::vector<Step> steps;  // of all segments
+    std::uint32_t needed = 0, written = 0;  // a bit a word of NVM: read before it was written; written
+    std::vector<Step> steps;                // of all segments
     std::vector<Output> outputs;
     std::int64_t units_left = -1;  // until power is cut; -1: never
     unsigned mask = 0;             // of the unit that is cut
@@ -57,6 +58,7 @@ struct ToyMachine::Life {
         if (unknown.intersects(IntervalSet(at, at + 4))) {
             throw UnknownRead{at};
         }
+        needed |= (1U << at / 4) & ~written;
         std::uint32_t word = 0;
         std::memcpy(&word, nvm.data() + at, 4);
         return word;
@@ -79,6 +81,7 @@ struct ToyMachine::Life {
         }
         units_left -= units_left > 0 ? 1 : 0;
         unknown.subtract(IntervalSet(at, at + 4));
+        written |= 1U << at / 4;
         steps.push_back({Step::Kind::write, {at, word, 4, pc}, -1});
     }
 
@@ -270,6 +273,22 @@ Result<std::vector<BootResult>> ToyMachine::boot(const std::vector<BootImage>& i
         }
     }
     return results;
+}
+
+Result<std::vector<IntervalSet>> ToyMachine::needed_after_clean_stops() {
+    std::vector<IntervalSet> needed;
+    for (const std::string& image : m_recording.images) {
+        Life life(m_options);
+        life.nvm = image;
+        life.run();
+        IntervalSet& set = needed.emplace_back();
+        for (std::uint32_t at = 0; at < m_recording.nvm_bytes; at += 4) {
+            if ((life.needed >> at / 4 & 1U) != 0) {
+                set.add(at, at + 4);
+            }
+        }
+    }
+    return needed;
 }
 
 std::string ToyMachine::place(std::uint32_t pc) const {

@@ -35,6 +35,7 @@ public:
     const Recording& recording() const override { return m_recording; }
     const Future& future(int index) const override { return m_futures[static_cast<std::size_t>(index)]; }
     Result<std::vector<BootResult>> boot(const std::vector<BootImage>& images) override;
+    Result<std::vector<IntervalSet>> needed_after_clean_stops() override;
     std::string place(std::uint32_t pc) const override;
     CrashRules rules() const;
 
